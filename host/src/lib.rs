@@ -1,1 +1,3 @@
-//! x
+//! Bouncer: a local MCP proxy that decides where values may go.
+
+pub mod sandbox;
