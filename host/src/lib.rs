@@ -1,1 +1,3 @@
-//! x
+//! Bouncer: a local MCP proxy that decides on each tool call whether its destination may receive the value.
+
+pub mod pack;

@@ -7,15 +7,31 @@
 use crate::value::Value;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ArgPath { text: String }
+pub struct ArgPath {
+    text: String,
+}
 impl ArgPath {
     /// A path from a pack or a policy file.
-    pub fn parse(text: &str) -> Result<Self, String> { let _ = text; todo!() }
-    pub fn as_str(&self) -> &str { &self.text }
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let _ = text;
+        todo!()
+    }
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
     /// Every place in `root` that the path names, with its JSON pointer.
-    pub fn select<'v>(&self, root: &'v Value) -> Vec<(String, &'v Value)> { let _ = root; todo!() }
+    pub fn select<'v>(&self, root: &'v Value) -> Vec<(String, &'v Value)> {
+        let _ = root;
+        todo!()
+    }
     /// Whether the place `pointer` is the path's own or inside of it (array indices match `*` and are optional at the end).
-    pub fn covers(&self, pointer: &str) -> bool { let _ = pointer; todo!() }
+    pub fn covers(&self, pointer: &str) -> bool {
+        let _ = pointer;
+        todo!()
+    }
 }
 /// Every scalar leaf of `root` with its JSON pointer.
-pub fn leaves(root: &Value) -> Vec<(String, &Value)> { let _ = root; todo!() }
+pub fn leaves(root: &Value) -> Vec<(String, &Value)> {
+    let _ = root;
+    todo!()
+}

@@ -6,8 +6,15 @@ use crate::value::Value;
 
 /// Limits on one line.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits { pub max_bytes: usize, pub max_depth: usize }
-impl Default for Limits { fn default() -> Self { Self { max_bytes: 64 << 20, max_depth: 128 } } }
+pub struct Limits {
+    pub max_bytes: usize,
+    pub max_depth: usize,
+}
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: 64 << 20, max_depth: 128 }
+    }
+}
 
 /// A line that passed the scanner.
 #[derive(Debug)]
@@ -21,16 +28,59 @@ pub enum ClientLine {
     Response(Response),
 }
 #[derive(Debug)]
-pub struct Request { pub(crate) id: Id, pub(crate) method: String, pub(crate) bytes: Vec<u8> }
+pub struct Request {
+    pub(crate) id: Id,
+    pub(crate) method: String,
+    pub(crate) bytes: Vec<u8>,
+}
 #[derive(Debug)]
-pub struct Notification { pub(crate) method: String, pub(crate) bytes: Vec<u8> }
+pub struct Notification {
+    pub(crate) method: String,
+    pub(crate) bytes: Vec<u8>,
+}
 #[derive(Debug)]
-pub struct Response { pub(crate) id: Id, pub(crate) bytes: Vec<u8> }
+pub struct Response {
+    pub(crate) id: Id,
+    pub(crate) bytes: Vec<u8>,
+}
 // Request, Notification, Response each get: accessors id()/method(), params() -> Option<Value> (Response: result()/error()) parsed on demand,
 // and permit(self) -> Permit (they are not gated here; the host decides which of them it swallows).
-impl Request { pub fn id(&self) -> &Id { &self.id } pub fn method(&self) -> &str { &self.method } pub fn params(&self) -> Option<Value> { todo!() } pub fn permit(self) -> Permit { Permit { bytes: self.bytes } } }
-impl Notification { pub fn method(&self) -> &str { &self.method } pub fn params(&self) -> Option<Value> { todo!() } pub fn permit(self) -> Permit { Permit { bytes: self.bytes } } }
-impl Response { pub fn id(&self) -> &Id { &self.id } pub fn result(&self) -> Option<Value> { todo!() } pub fn permit(self) -> Permit { Permit { bytes: self.bytes } } }
+impl Request {
+    pub fn id(&self) -> &Id {
+        &self.id
+    }
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+    pub fn params(&self) -> Option<Value> {
+        todo!()
+    }
+    pub fn permit(self) -> Permit {
+        Permit { bytes: self.bytes }
+    }
+}
+impl Notification {
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+    pub fn params(&self) -> Option<Value> {
+        todo!()
+    }
+    pub fn permit(self) -> Permit {
+        Permit { bytes: self.bytes }
+    }
+}
+impl Response {
+    pub fn id(&self) -> &Id {
+        &self.id
+    }
+    pub fn result(&self) -> Option<Value> {
+        todo!()
+    }
+    pub fn permit(self) -> Permit {
+        Permit { bytes: self.bytes }
+    }
+}
 
 /// Why a line was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +96,13 @@ pub struct Refusal {
 }
 
 /// Scans one line (without its newline). Raw CR outside of strings is replaced by a space; otherwise the bytes are untouched.
-pub fn scan(bytes: Vec<u8>, limits: &Limits) -> Result<ClientLine, Refusal> { let _ = (bytes, limits); todo!() }
+pub fn scan(bytes: Vec<u8>, limits: &Limits) -> Result<ClientLine, Refusal> {
+    let _ = (bytes, limits);
+    todo!()
+}
 
 /// A request that Bouncer itself sends upstream (`tools/list`, `ping`...). Never `tools/call`: `None` for what is gated.
-pub fn own_request(id: &Id, method: &str, params_json: &str) -> Option<Permit> { let _ = (id, method, params_json); todo!() }
+pub fn own_request(id: &Id, method: &str, params_json: &str) -> Option<Permit> {
+    let _ = (id, method, params_json);
+    todo!()
+}
