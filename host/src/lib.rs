@@ -1,1 +1,2 @@
-//! x
+//! The proxy and the command line.
+pub mod store;
