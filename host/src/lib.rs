@@ -4,3 +4,4 @@
 
 pub mod pack;
 pub mod sandbox;
+pub mod store;
