@@ -57,6 +57,10 @@ fn packages(root: &Path) -> Vec<String> {
 
 fn package_name(manifest: &Path) -> Option<String> {
     let text = fs::read_to_string(manifest).ok()?;
+    // Folders without one hold what the modules share.
+    if !text.contains("\"cdylib\"") {
+        return None;
+    }
     let name = text.lines().find_map(|line| line.strip_prefix("name = \""))?;
     Some(name.trim_end().trim_end_matches('"').to_owned())
 }
