@@ -1,4 +1,12 @@
 //! Honest and hostile modules against the sandbox: what comes of each, and that the next call goes on.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 
 use bouncer::sandbox::{Evaluation, Fault, LoadError, Module, Sandbox, component, imports};
 use bouncer_core::decide::ModuleOutcome;
