@@ -2,8 +2,17 @@
 //!
 //! The deciding itself is `bouncer_core`; here is all that touches the world: processes, files, the client, Wasm.
 
+pub mod audit;
+pub mod frame;
 pub mod home;
+pub mod json;
+pub mod judge;
+pub mod layer;
 pub mod pack;
+pub mod paths;
+pub mod pins;
 pub mod policy;
+pub mod proxy;
 pub mod sandbox;
+pub mod session;
 pub mod store;
