@@ -67,7 +67,9 @@ impl Evidence {
     pub fn trust(&self) -> Trust {
         if self.vouch.is_some() {
             Trust::Trusted
-        } else if self.composed.is_some() || (self.text.is_some() && self.field.is_none() && self.directory.is_none()) {
+        } else if self.composed.is_some()
+            || (self.text.is_some() && self.field.is_none() && self.directory.is_none())
+        {
             Trust::Tainted
         } else if self.directory.is_some() && self.text.is_none() && self.near.is_none() {
             Trust::Trusted

@@ -4,12 +4,33 @@ use std::fmt;
 
 /// What kind of party or place a destination is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind { Email, Url, Host, Phone, Channel, User, Repository, Account, Path, Reference, Unknown }
-impl Kind {
-    pub fn as_str(self) -> &'static str { todo!() }
-    pub fn parse(word: &str) -> Option<Self> { let _ = word; todo!() }
+pub enum Kind {
+    Email,
+    Url,
+    Host,
+    Phone,
+    Channel,
+    User,
+    Repository,
+    Account,
+    Path,
+    Reference,
+    Unknown,
 }
-impl fmt::Display for Kind { fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) } }
+impl Kind {
+    pub fn as_str(self) -> &'static str {
+        todo!()
+    }
+    pub fn parse(word: &str) -> Option<Self> {
+        let _ = word;
+        todo!()
+    }
+}
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 /// One destination of a call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,13 +47,26 @@ pub struct Destination {
 /// Takes one argument text apart into its destinations: `a@x, B <b@y>` is two. `Kind::Unknown` is recognised by form
 /// (email, url, phone ... else Unknown). Never returns nothing for a text that is not blank: what cannot be read is one
 /// destination of kind Unknown (fail closed).
-pub fn read(kind: Kind, text: &str, argument: &str) -> Vec<Destination> { let _ = (kind, text, argument); todo!() }
+pub fn read(kind: Kind, text: &str, argument: &str) -> Vec<Destination> {
+    let _ = (kind, text, argument);
+    todo!()
+}
 
 /// A `trusted_destinations` entry: an exact value, or `*@corp.com`, `*.corp.com`, an origin or URL prefix ending in `/*`, `owner/*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrustPattern { text: String }
+pub struct TrustPattern {
+    text: String,
+}
 impl TrustPattern {
-    pub fn parse(text: &str) -> Result<Self, String> { let _ = text; todo!() }
-    pub fn as_str(&self) -> &str { &self.text }
-    pub fn vouches(&self, destination: &Destination) -> bool { let _ = destination; todo!() }
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let _ = text;
+        todo!()
+    }
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+    pub fn vouches(&self, destination: &Destination) -> bool {
+        let _ = destination;
+        todo!()
+    }
 }

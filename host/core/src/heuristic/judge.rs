@@ -161,8 +161,14 @@ fn pick(evidence: &Evidence<'_>, reason: Reason) -> Vec<SeenSink> {
             plain.push((leaf, Kind::Url, Weight::Sure));
         }
     }
-    let parties = !picked.is_empty() || plain.iter().any(|(_, _, w)| *w > Weight::Target);
-    let targets_too = reason == Reason::Discussion || !parties;
+    let named = |(_, kind, weight): &(&Leaf, Kind, Weight)| {
+        *weight == Weight::Sure || *weight == Weight::Likely && *kind != Kind::Account && *kind != Kind::Unknown
+    };
+    let parties = !picked.is_empty() || plain.iter().any(named);
+    // What was prepared earlier, what is passed on, and who is let in are parties too.
+    let prepared = evidence.doing == Doing::Send && any(&evidence.name, &["draft", "forward", "resend"])
+        || any(&evidence.name, &["member", "owner", "admin", "install", "upgrade"]);
+    let targets_too = reason == Reason::Discussion || prepared || !parties;
     for (leaf, kind, weight) in plain {
         if weight > Weight::Target || targets_too {
             picked.push(SeenSink { params: vec![leaf.path.clone()], join: "", kind });

@@ -16,7 +16,7 @@ const PEOPLE: &[&str] = &["user", "member", "owner", "admin", "collaborator", "a
 /// Phrases that tell of losing.
 const SAID: &[&str] = &[
     "overwrit", "permanently", "irreversibl", "cannot be undone", "can't be undone", "not reversible", "replaces the entire",
-    "replace the entire", "replaces all", "existing content will be lost", "unrecoverable",
+    "replace the entire", "existing content will be lost", "unrecoverable",
 ];
 
 /// Whether the tool can lose something for good.
@@ -28,7 +28,7 @@ pub(super) fn destructive(e: &Evidence<'_>, tool: &Tool) -> bool {
         return true;
     }
     if e.doing == Doing::Read || e.doing == Doing::Fetch {
-        return e.actions.iter().any(|a| destroys(a));
+        return !verbs::reads_plainly(&e.name) && e.actions.iter().any(|a| destroys(a));
     }
     if e.actions.iter().any(|a| destroys(a)) {
         return true;

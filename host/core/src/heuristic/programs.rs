@@ -60,12 +60,16 @@ pub(super) fn read(leaf: &Leaf, name: &[String], doing: Doing, about: &str) -> O
             || any(own, &["query", "statement"]) && (leaf.text.contains("sql") || about.contains("sql"));
         if doing == Doing::Read {
             // `query` alone is the verb and the argument of a database; `read_query` and `validate_sql` are readers.
-            return (sql && says_run && !verbs_read_plainly(name)).then_some(Program::Runs);
+            return (sql && says_run && !verbs::reads_plainly(name)).then_some(Program::Runs);
         }
         if sql && !matches!(doing, Doing::Fetch) {
             return Some(Program::Runs);
         }
-        if runs && (!plain_query || said || any(name, RUNNABLE)) {
+        let outright = any(name, &["evaluate", "eval", "execute", "exec"]);
+        if runs && (!plain_query || said || outright || any(name, RUNNABLE)) {
+            return Some(Program::Runs);
+        }
+        if any(own, &["manifest"]) && any(name, &["apply"]) {
             return Some(Program::Runs);
         }
         if !plain_query && (said || any(own, &["script", "manifest", "twiml", "javascript", "python"])) {
@@ -79,13 +83,15 @@ pub(super) fn read(leaf: &Leaf, name: &[String], doing: Doing, about: &str) -> O
     None
 }
 
-/// Whether the name says reading with a plain verb of its own.
-fn verbs_read_plainly(name: &[String]) -> bool {
-    any(name, &["read", "get", "list", "describe", "explain", "validate", "search", "find", "show", "check", "parse", "analyze"])
+/// Whether the name says that something which runs by itself is written: a workflow, a worker, a script's content.
+pub(super) fn stored(name: &[String]) -> bool {
+    let thing = ["workflow", "automation", "worker", "lambda", "macro", "scenario"];
+    any(name, &["create", "update", "put", "write", "edit", "deploy", "upload"]) && last(name, &thing)
+        || pair(name, "script", "content")
 }
 
 /// Whether the name alone says that something is run (`run_script_function`, `shell_execute`).
 pub(super) fn named(name: &[String]) -> bool {
     let verb = any(name, &["run", "execute", "exec", "eval", "evaluate", "invoke", "spawn", "interact", "trigger"]);
-    verb && any(name, RUNNABLE) && !any(name, &["get", "list", "read", "describe", "show", "stop", "delete"])
+    verb && any(name, RUNNABLE) && !any(name, &["get", "list", "read", "describe", "show", "stop", "delete", "create", "generate", "manage", "update"])
 }

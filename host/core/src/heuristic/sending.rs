@@ -31,12 +31,12 @@ const MADE: &[&str] = &[
     "access", "collaborator", "watcher", "reviewer", "member", "moderator", "participant", "attendee", "guest",
     "tweet", "post", "gist", "announcement", "notification", "call", "sms", "mms", "fax", "feedback", "poll", "publish", "newsletter",
     "campaign", "broadcast", "toot", "story", "dm", "allowlist", "whitelist", "acl", "admin", "delegate", "forwarding",
-    "subscription", "subscriber", "assignee", "voicemail", "ticket", "grant",
+    "subscription", "subscriber", "assignee", "owner", "voicemail", "ticket", "grant",
 ];
 /// What a name must not speak of: the thing is only around, not made.
 const AROUND: &[&str] = &[
     "label", "folder", "template", "token", "setting", "reaction", "draft", "category", "attachment", "status", "tag", "visibility",
-    "pin", "emoji", "list", "name", "price", "state",
+    "pin", "emoji", "name", "price", "state",
 ];
 /// Words of a description or an argument that tell of loading something from the net.
 const NET: &[&str] = &[
@@ -48,7 +48,7 @@ const NET: &[&str] = &[
 pub(super) fn reason(e: &Evidence<'_>) -> Option<Reason> {
     let runs = e.arguments.iter().any(|a| a.program == Some(Program::Runs));
     let program = e.arguments.iter().any(|a| a.program.is_some());
-    if runs || program && e.doing != Doing::Read || programs::named(&e.name) {
+    if runs || program && e.doing != Doing::Read || programs::named(&e.name) || programs::stored(&e.name) {
         return Some(Reason::Program);
     }
     if loads(e) {
@@ -56,7 +56,9 @@ pub(super) fn reason(e: &Evidence<'_>) -> Option<Reason> {
     }
     let acts = |d: &[Doing]| e.actions.iter().any(|a| d.contains(&verbs::doing(a)));
     let doing = match e.doing {
+        Doing::Read if verbs::reads_plainly(&e.name) => Doing::Read,
         Doing::Read | Doing::Unknown if acts(&[Doing::Send]) => Doing::Send,
+        Doing::Enter if !enters(e) => Doing::Write,
         Doing::Unknown if acts(&[Doing::Write, Doing::Run]) => Doing::Write,
         other => other,
     };
@@ -67,12 +69,11 @@ pub(super) fn reason(e: &Evidence<'_>) -> Option<Reason> {
     match doing {
         Doing::Read | Doing::Fetch => called.then_some(Reason::Party),
         Doing::Destroy | Doing::Touch => {
-            let spread = acts(&[Doing::Send]) || verbs::sends(&e.name) && !any(&e.name, MADE);
             // Calling off a meeting writes to everyone who was invited.
             let told = any(&e.name, &["cancel", "decline", "accept"]) && any(&e.name, &["event", "meeting", "invitation", "appointment"]);
-            (spread && !pair(&e.name, "leave", "chat") || told).then_some(Reason::Party)
+            (acts(&[Doing::Send]) || told).then_some(Reason::Party)
         }
-        Doing::Enter => enters(e).then_some(Reason::Form),
+        Doing::Enter => Some(Reason::Form),
         Doing::Send => Some(if discussed(e) { Reason::Discussion } else { Reason::Party }),
         Doing::Write | Doing::Run | Doing::Unknown => {
             if discussed(e) && doing != Doing::Unknown {
@@ -87,11 +88,12 @@ pub(super) fn reason(e: &Evidence<'_>) -> Option<Reason> {
 }
 
 fn discussed(e: &Evidence<'_>) -> bool {
-    any(&e.name, DISCUSSED) && !any(&e.name, &["reaction", "thread", "delete"]) || pair(&e.name, "project", "update") || any(&e.name, &["reply"])
+    any(&e.name, DISCUSSED) && !any(&e.name, &["reaction", "thread", "delete"]) || verbs::tells_update(&e.name) || any(&e.name, &["reply"])
 }
 
 fn writes_to_others(e: &Evidence<'_>, doing: Doing) -> bool {
-    if any(&e.name, MADE) && !any(&e.name, AROUND) && doing != Doing::Unknown {
+    let carried = any(&e.name, &["copy", "move", "import", "save", "rename", "merge", "duplicate"]);
+    if any(&e.name, MADE) && !any(&e.name, AROUND) && !carried && doing != Doing::Unknown {
         return true;
     }
     if any(&e.name, &["fork", "publish", "request", "install", "upgrade"]) && any(&e.name, &["chart", "publish", "reviewer", "repository", "package", "helm"])
@@ -103,7 +105,9 @@ fn writes_to_others(e: &Evidence<'_>, doing: Doing) -> bool {
         return true;
     }
     let issue = any(&e.name, &["issue"]) || pair(&e.name, "pull", "request") || pair(&e.name, "merge", "request");
-    if issue && !any(&e.name, &["label", "link", "milestone", "sprint", "type", "epic", "relation"]) && doing == Doing::Write {
+    let worded = any(&e.name, &["create", "update", "edit", "write", "open", "submit", "request"]);
+    let part = ["label", "link", "milestone", "sprint", "type", "epic", "relation", "custom", "field", "template", "priority"];
+    if issue && worded && !any(&e.name, &part) {
         return true;
     }
     if any(&e.name, &["push"]) && any(&e.name, &["file", "commit", "branch"]) || any(&e.name, &["file"]) && any(&e.name, &["or"]) {
@@ -113,6 +117,10 @@ fn writes_to_others(e: &Evidence<'_>, doing: Doing) -> bool {
     let owner = e.arguments.iter().any(|a| a.leaf.name.len() == 1 && last(&a.leaf.name, &["owner"]));
     let repo = e.arguments.iter().any(|a| a.leaf.name.len() == 1 && last(&a.leaf.name, &["repo", "repository"]));
     if owner && repo && !any(&e.name, &["label", "subscription"]) {
+        return true;
+    }
+    // Neither what is done nor with what can be read: nothing speaks against sending.
+    if doing == Doing::Unknown && e.arguments.iter().any(|a| a.leaf.shape == Shape::Free && last(&a.leaf.name, &["body", "payload", "request"])) {
         return true;
     }
     // A group, an event or a channel made with people in it, at once.
@@ -128,6 +136,8 @@ fn loads(e: &Evidence<'_>) -> bool {
         return false;
     }
     let fetches = verbs::fetches(&e.name) && e.doing != Doing::Write;
+    // A switch that says that a path is an address.
+    let told_url = e.arguments.iter().any(|a| pair(&a.leaf.name, "is", "url"));
     let net = NET.iter().any(|t| e.about.contains(t));
     e.arguments.iter().any(|a| {
         let bare = matches!(a.sink, Some((Kind::Url, _)))
@@ -135,7 +145,8 @@ fn loads(e: &Evidence<'_>) -> bool {
             && !a.leaf.path.contains("/body/");
         let reader = !matches!(e.doing, Doing::Write | Doing::Send);
         bare && (fetches || reader && net && !about_one_site(e)) || takes_address(a.leaf) && reader
-            || matches!(a.sink, Some((Kind::Host, _))) && e.doing == Doing::Unknown
+            || last(&a.leaf.name, &["path"]) && reader && told_url
+            || matches!(a.sink, Some((Kind::Host, _))) && (e.doing == Doing::Unknown || any(&e.name, &["connect"]))
     })
 }
 

@@ -30,7 +30,7 @@ const LINKS: &[&str] = &["url", "uri", "webhook", "callback", "endpoint", "href"
 const HOSTS: &[&str] = &["host", "hostname", "domain", "server", "ip", "cidr", "addr"];
 const PHONES: &[&str] = &["phone", "mobile", "msisdn", "whatsapp", "telephone", "fax"];
 const FACES: &[&str] = &["address", "email", "mail", "alias", "id", "name", "login", "phone", "value", "username", "number", "upn"];
-const RECEIVING: &[&str] = &["recipient", "attendee", "invitee", "addressee", "cc", "bcc", "mention", "payee", "beneficiary"];
+const RECEIVING: &[&str] = &["recipient", "attendee", "invitee", "addressee", "cc", "bcc", "mention", "payee", "beneficiary", "participant"];
 /// Words that make an address the caller's own, or a filter on who wrote something.
 const OWN: &[&str] = &["my", "own", "sender", "from", "impersonate", "organizer", "author", "creator", "created", "modified", "owned"];
 /// Links whose target is loaded or called by whoever holds the tool.
@@ -51,13 +51,17 @@ const ASIDE: &[&str] = &[
 /// What `leaf` may be on a tool whose whole text is `about`; `from_too` tells of a sibling named `from` or `source`.
 pub(super) fn read(leaf: &Leaf, from_too: bool) -> Option<(Kind, Weight)> {
     let name = leaf.name.as_slice();
-    if leaf.shape == Shape::Switch || leaf.shape == Shape::Number && !last(name, &["id", "number", "phone", "to"]) {
+    if leaf.shape == Shape::Switch || leaf.shape == Shape::Number && !last(name, &["id", "uid", "sid", "number", "phone", "to"]) {
         return None;
     }
     if !leaf.choices.is_empty() && leaf.shape != Shape::Free {
         return None;
     }
     let kind = kind(leaf);
+    // An object of unknown members that is said to hold recipients.
+    if leaf.shape == Shape::Free && mentions(leaf, &["recipient", "webhook", "forward", "attendee"]) {
+        return Some((Kind::Unknown, Weight::Sure));
+    }
     if any(name, &["webhook", "callback"]) && !last(name, ASIDE) && !last(name, &["id"]) {
         return Some((Kind::Url, Weight::Sure));
     }
@@ -75,7 +79,7 @@ pub(super) fn read(leaf: &Leaf, from_too: bool) -> Option<(Kind, Weight)> {
         return Some((kind.unwrap_or(Kind::User), if any(&leaf.around, RECEIVING) { Weight::Sure } else { Weight::Likely }));
     }
     if name.first().is_some_and(|w| w == "to") && !last(name, ASIDE) {
-        let named = kind.is_some() || mentions(leaf, &["recipient", "email", "phone", "receiver", "send to"]);
+        let named = kind.is_some_and(|k| k != Kind::Reference) || mentions(leaf, &["recipient", "email", "phone", "receiver", "send to"]);
         if named || name.len() == 1 && !from_too {
             return Some((kind.unwrap_or(Kind::Unknown), Weight::Sure));
         }
@@ -113,6 +117,9 @@ fn kind(leaf: &Leaf) -> Option<Kind> {
     if last(name, ASIDE) {
         return None;
     }
+    if last(name, &["source", "image", "video", "audio", "media", "picture", "photo"]) && mentions(leaf, &["url", "http"]) {
+        return Some(Kind::Url);
+    }
     if any(name, LINKS) && !any(name, &["id"]) {
         return Some(Kind::Url);
     }
@@ -147,7 +154,7 @@ fn kind(leaf: &Leaf) -> Option<Kind> {
             None
         };
     }
-    if last(name, &["id", "key", "uid", "uuid", "guid", "slug", "sid", "ref"]) || mentions(leaf, &["identifier of"]) {
+    if last(name, &["id", "key", "uid", "uuid", "guid", "slug", "sid", "ref", "chart", "package"]) || mentions(leaf, &["identifier of"]) {
         return Some(Kind::Reference);
     }
     None

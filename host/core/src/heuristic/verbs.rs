@@ -45,9 +45,9 @@ const WRITE: &[&str] = &[
     "schedule", "modify", "patch", "upsert", "append", "change", "assign", "request", "push", "save", "attach",
     "copy", "import", "register", "open", "replace", "rename", "move", "configure", "generate", "record",
     "duplicate", "merge", "apply", "define", "submit", "enable", "store", "convert", "protect", "put", "start",
-    "build", "provision", "deploy", "compose", "prepare", "promote", "connect", "import", "upload", "sync",
+    "build", "provision", "deploy", "compose", "prepare", "promote", "connect", "sync",
     "clone", "fork", "transfer", "pay", "issue", "book", "order", "charge", "customize", "format", "resize",
-    "setup", "install", "upgrade", "batch", "commit",
+    "setup", "install", "upgrade", "batch", "commit", "subscribe",
 ];
 /// Verbs that change a state and carry nothing.
 const TOUCH: &[&str] = &[
@@ -55,16 +55,16 @@ const TOUCH: &[&str] = &[
     "toggle", "close", "reopen", "resolve", "unresolve", "watch", "unwatch", "follow", "unfollow", "like",
     "react", "block", "unblock", "lock", "unlock", "join", "enable", "disable", "stop", "pause", "resume",
     "hide", "highlight", "reorder", "restore", "login", "complete", "hover", "click", "scroll", "switch",
-    "select", "wait", "unban", "approve", "activate", "deactivate", "disconnect", "label", "unprotect",
+    "select", "wait", "unban", "sort", "unmerge", "emulate", "reauthorize", "scale", "approve", "activate", "deactivate", "disconnect", "label", "unprotect",
 ];
 /// Verbs that hand something over.
 const SEND: &[&str] = &[
     "send", "reply", "forward", "invite", "share", "publish", "notify", "broadcast", "announce", "tweet",
     "respond", "dial", "deliver", "grant", "mention", "remit", "donate", "wire", "dispatch", "email",
-    "accept", "decline", "rsvp", "transmit", "subscribe", "fork", "promote", "text", "sms", "resend",
+    "accept", "decline", "rsvp", "transmit", "fork", "promote", "text", "sms", "resend",
 ];
 /// Sending verbs that are as often the thing sent: they count when no plainer verb is there.
-const SEND_NOUNS: &[&str] = &["post", "message", "mail", "comment", "dm", "page", "call", "phone", "chat", "alert", "beep"];
+const SEND_NOUNS: &[&str] = &["post", "message", "mail", "comment", "dm", "page", "call", "phone", "chat", "alert", "beep", "feedback"];
 /// Verbs that lose something for good.
 const DESTROY: &[&str] = &[
     "delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "trash", "kill", "terminate", "revoke",
@@ -83,7 +83,7 @@ const RUN: &[&str] = &[
     "launch", "test", "call",
 ];
 /// Verbs that put text or files into a form.
-const ENTER: &[&str] = &["type", "fill", "upload", "drop", "enter", "paste", "press"];
+const ENTER: &[&str] = &["type", "fill", "upload", "drop", "enter", "paste", "press", "handle"];
 
 fn is(word: &str, list: &[&str]) -> bool {
     list.contains(&word)
@@ -144,6 +144,11 @@ fn ambiguous(word: &str) -> Option<Doing> {
 /// two verbs (`find_and_replace`, `get_or_create`) is judged by the one that does more.
 pub(super) fn doing(name: &[String]) -> Doing {
     let joined = any(name, &["and", "or", "then"]);
+    // In a browser, dropping is putting something into the page.
+    let in_page = any(name, &["browser", "page"]) && any(name, &["drop"]);
+    if in_page {
+        return Doing::Enter;
+    }
     let mut verbs = name.iter().filter_map(|w| plain(w));
     let first = verbs.next();
     let plain_verb = match first {
@@ -172,5 +177,20 @@ pub(super) fn fetches(name: &[String]) -> bool {
 
 /// Whether a name speaks of running something.
 pub(super) fn runs(name: &[String]) -> bool {
-    any(name, RUN)
+    // `call` and `test` are verbs only in front: `CreateCall` makes a telephone call.
+    let clear = name.iter().any(|w| is(w, RUN) && !is(w, &["call", "test"]));
+    clear || name.first().is_some_and(|w| is(w, RUN))
+}
+
+/// Whether a name says reading in so many words; what else it may mean is then not searched for.
+pub(super) fn reads_plainly(name: &[String]) -> bool {
+    any(
+        name,
+        &["read", "get", "list", "describe", "explain", "validate", "search", "find", "show", "check", "parse", "analyze"],
+    )
+}
+
+/// Whether a name has a second verb besides `update` at its end: then the update is a thing that is told to others.
+pub(super) fn tells_update(name: &[String]) -> bool {
+    name.split_last().is_some_and(|(end, rest)| end == "update" && rest.iter().any(|w| plain(w) == Some(Doing::Write)))
 }
