@@ -15,24 +15,115 @@ pub(super) enum Program {
 
 const COMMANDS: &[&str] = &["command", "cmd", "shell", "bash", "cmdline", "commandline", "argv"];
 const CODES: &[&str] = &[
-    "code", "script", "javascript", "js", "python", "sql", "cypher", "graphql", "manifest", "expression", "snippet",
-    "program", "twiml", "function", "source", "statement", "query", "macro", "lua", "yaml", "workflow", "notebook", "cell",
+    "code",
+    "script",
+    "javascript",
+    "js",
+    "python",
+    "sql",
+    "cypher",
+    "graphql",
+    "manifest",
+    "expression",
+    "snippet",
+    "program",
+    "twiml",
+    "function",
+    "source",
+    "statement",
+    "query",
+    "macro",
+    "lua",
+    "yaml",
+    "workflow",
+    "notebook",
+    "cell",
 ];
 const CODE_SAID: &[&str] = &[
-    "javascript", "python code", "shell command", "code to ", "script to ", "command to ", "source code", "sql",
-    "lua script", "bash", "powershell", "to execute", "to run", "to evaluate",
+    "javascript",
+    "python code",
+    "shell command",
+    "code to ",
+    "script to ",
+    "command to ",
+    "source code",
+    "sql",
+    "lua script",
+    "bash",
+    "powershell",
+    "to execute",
+    "to run",
+    "to evaluate",
 ];
 /// Codes that are no code.
 const NUMBERS: &[&str] = &[
-    "zip", "country", "language", "postal", "account", "status", "area", "currency", "item", "pass", "auth", "error",
-    "response", "verification", "promo", "coupon", "discount", "iso", "region", "state", "tax", "color", "bar", "qr",
-    "airport", "exit", "product", "invite", "reason", "time", "pin", "user", "id",
+    "zip",
+    "country",
+    "language",
+    "postal",
+    "account",
+    "status",
+    "area",
+    "currency",
+    "item",
+    "pass",
+    "auth",
+    "error",
+    "response",
+    "verification",
+    "promo",
+    "coupon",
+    "discount",
+    "iso",
+    "region",
+    "state",
+    "tax",
+    "color",
+    "bar",
+    "qr",
+    "airport",
+    "exit",
+    "product",
+    "invite",
+    "reason",
+    "time",
+    "pin",
+    "user",
+    "id",
 ];
 /// Things that run.
 const RUNNABLE: &[&str] = &[
-    "command", "shell", "script", "code", "process", "terminal", "function", "program", "javascript", "js", "python",
-    "bash", "cli", "sql", "pod", "expression", "notebook", "cell", "agent", "container", "console", "powershell", "workflow",
-    "collection", "job", "pipeline", "query", "statement", "task", "lambda", "action",
+    "command",
+    "shell",
+    "script",
+    "code",
+    "process",
+    "terminal",
+    "function",
+    "program",
+    "javascript",
+    "js",
+    "python",
+    "bash",
+    "cli",
+    "sql",
+    "pod",
+    "expression",
+    "notebook",
+    "cell",
+    "agent",
+    "container",
+    "console",
+    "powershell",
+    "workflow",
+    "collection",
+    "job",
+    "pipeline",
+    "query",
+    "statement",
+    "task",
+    "lambda",
+    "action",
 ];
 
 /// Whether `leaf` is a program of a tool with this name, doing and description (lower-cased).
@@ -41,7 +132,13 @@ pub(super) fn read(leaf: &Leaf, name: &[String], doing: Doing, about: &str) -> O
         return None;
     }
     let own = leaf.name.as_slice();
-    if last(own, &["id", "name", "type", "path", "language", "timeout", "mode", "format", "url", "version", "key", "flag", "passcode"]) {
+    if last(
+        own,
+        &[
+            "id", "name", "type", "path", "language", "timeout", "mode", "format", "url", "version", "key",
+            "flag", "passcode",
+        ],
+    ) {
         return None;
     }
     let says_run = ["execut", "run a", "run the", "runs ", "evaluat"].iter().any(|t| about.contains(t));
@@ -54,7 +151,8 @@ pub(super) fn read(leaf: &Leaf, name: &[String], doing: Doing, about: &str) -> O
     let runs = verbs::runs(name) || doing == Doing::Run;
     if any(own, CODES) && !any(own, NUMBERS) {
         let said = CODE_SAID.iter().any(|t| leaf.text.contains(t));
-        let plain_query = any(own, &["query", "function", "source", "statement", "expression", "workflow", "cell", "yaml"]);
+        let plain_query =
+            any(own, &["query", "function", "source", "statement", "expression", "workflow", "cell", "yaml"]);
         let sql = any(own, &["sql", "cypher"])
             || pair(own, "query", "string") && about.contains("sql")
             || any(own, &["query", "statement"]) && (leaf.text.contains("sql") || about.contains("sql"));
@@ -76,8 +174,11 @@ pub(super) fn read(leaf: &Leaf, name: &[String], doing: Doing, about: &str) -> O
             return Some(if doing == Doing::Unknown { Program::Runs } else { Program::Stored });
         }
     }
-    let spoken = any(own, &["input", "stdin", "prompt", "instruction", "action", "line", "text", "task", "data"]);
-    if spoken && runs && any(name, RUNNABLE) {
+    let spoken =
+        any(own, &["input", "stdin", "prompt", "instruction", "action", "line", "text", "task", "data"]);
+    // An agent that is told in words what to do does whatever the words say.
+    let agent = any(name, &["agent", "assistant", "autopilot"]) && doing == Doing::Unknown;
+    if spoken && (runs && any(name, RUNNABLE) || agent) {
         return Some(Program::Runs);
     }
     None
@@ -92,6 +193,14 @@ pub(super) fn stored(name: &[String]) -> bool {
 
 /// Whether the name alone says that something is run (`run_script_function`, `shell_execute`).
 pub(super) fn named(name: &[String]) -> bool {
-    let verb = any(name, &["run", "execute", "exec", "eval", "evaluate", "invoke", "spawn", "interact", "trigger"]);
-    verb && any(name, RUNNABLE) && !any(name, &["get", "list", "read", "describe", "show", "stop", "delete", "create", "generate", "manage", "update"])
+    let verb =
+        any(name, &["run", "execute", "exec", "eval", "evaluate", "invoke", "spawn", "interact", "trigger"]);
+    verb && any(name, RUNNABLE)
+        && !any(
+            name,
+            &[
+                "get", "list", "read", "describe", "show", "stop", "delete", "create", "generate", "manage",
+                "update",
+            ],
+        )
 }

@@ -27,21 +27,95 @@ pub(super) enum Reason {
 const DISCUSSED: &[&str] = &["comment", "reply", "discussion", "review", "annotation", "reaction", "answer"];
 /// What reaches others, when one is made or changed.
 const MADE: &[&str] = &[
-    "message", "mail", "email", "chat", "invitation", "invite", "webhook", "share", "sharing", "permission", "restriction",
-    "access", "collaborator", "watcher", "reviewer", "member", "moderator", "participant", "attendee", "guest",
-    "tweet", "post", "gist", "announcement", "notification", "call", "sms", "mms", "fax", "feedback", "poll", "publish", "newsletter",
-    "campaign", "broadcast", "toot", "story", "dm", "allowlist", "whitelist", "acl", "admin", "delegate", "forwarding",
-    "subscription", "subscriber", "assignee", "owner", "voicemail", "ticket", "grant",
+    "message",
+    "mail",
+    "email",
+    "chat",
+    "invitation",
+    "invite",
+    "webhook",
+    "share",
+    "sharing",
+    "permission",
+    "restriction",
+    "access",
+    "collaborator",
+    "watcher",
+    "reviewer",
+    "member",
+    "moderator",
+    "participant",
+    "attendee",
+    "guest",
+    "tweet",
+    "post",
+    "gist",
+    "announcement",
+    "notification",
+    "call",
+    "sms",
+    "mms",
+    "fax",
+    "feedback",
+    "poll",
+    "publish",
+    "newsletter",
+    "campaign",
+    "broadcast",
+    "toot",
+    "story",
+    "dm",
+    "allowlist",
+    "whitelist",
+    "acl",
+    "admin",
+    "delegate",
+    "forwarding",
+    "subscription",
+    "subscriber",
+    "assignee",
+    "owner",
+    "voicemail",
+    "ticket",
+    "grant",
 ];
 /// What a name must not speak of: the thing is only around, not made.
 const AROUND: &[&str] = &[
-    "label", "folder", "template", "token", "setting", "reaction", "draft", "category", "attachment", "status", "tag", "visibility",
-    "pin", "emoji", "name", "price", "state",
+    "label",
+    "folder",
+    "template",
+    "token",
+    "setting",
+    "reaction",
+    "draft",
+    "category",
+    "attachment",
+    "status",
+    "tag",
+    "visibility",
+    "pin",
+    "emoji",
+    "name",
+    "price",
+    "state",
 ];
 /// Words of a description or an argument that tell of loading something from the net.
 const NET: &[&str] = &[
-    "fetch", "scrape", "crawl", "web page", "webpage", "website", "web site", "http request", "any url", "internet",
-    "navigate", "browser", "download the", "http://", "https://",
+    "fetch",
+    "scrape",
+    "crawl",
+    "web page",
+    "webpage",
+    "website",
+    "web site",
+    "http request",
+    "any url",
+    "internet",
+    "navigate",
+    "browser",
+    "download the",
+    "http://",
+    "https://",
 ];
 
 /// The reason why the tool sends, if it does.
@@ -70,7 +144,8 @@ pub(super) fn reason(e: &Evidence<'_>) -> Option<Reason> {
         Doing::Read | Doing::Fetch => called.then_some(Reason::Party),
         Doing::Destroy | Doing::Touch => {
             // Calling off a meeting writes to everyone who was invited.
-            let told = any(&e.name, &["cancel", "decline", "accept"]) && any(&e.name, &["event", "meeting", "invitation", "appointment"]);
+            let told = any(&e.name, &["cancel", "decline", "accept"])
+                && any(&e.name, &["event", "meeting", "invitation", "appointment"]);
             (acts(&[Doing::Send]) || told).then_some(Reason::Party)
         }
         Doing::Enter => Some(Reason::Form),
@@ -88,7 +163,9 @@ pub(super) fn reason(e: &Evidence<'_>) -> Option<Reason> {
 }
 
 fn discussed(e: &Evidence<'_>) -> bool {
-    any(&e.name, DISCUSSED) && !any(&e.name, &["reaction", "thread", "delete"]) || verbs::tells_update(&e.name) || any(&e.name, &["reply"])
+    any(&e.name, DISCUSSED) && !any(&e.name, &["reaction", "thread", "delete"])
+        || verbs::tells_update(&e.name)
+        || any(&e.name, &["reply"])
 }
 
 fn writes_to_others(e: &Evidence<'_>, doing: Doing) -> bool {
@@ -96,7 +173,8 @@ fn writes_to_others(e: &Evidence<'_>, doing: Doing) -> bool {
     if any(&e.name, MADE) && !any(&e.name, AROUND) && !carried && doing != Doing::Unknown {
         return true;
     }
-    if any(&e.name, &["fork", "publish", "request", "install", "upgrade"]) && any(&e.name, &["chart", "publish", "reviewer", "repository", "package", "helm"])
+    if any(&e.name, &["fork", "publish", "request", "install", "upgrade"])
+        && any(&e.name, &["chart", "publish", "reviewer", "repository", "package", "helm"])
     {
         return true;
     }
@@ -104,30 +182,53 @@ fn writes_to_others(e: &Evidence<'_>, doing: Doing) -> bool {
     if actions_send {
         return true;
     }
-    let issue = any(&e.name, &["issue"]) || pair(&e.name, "pull", "request") || pair(&e.name, "merge", "request");
+    let issue =
+        any(&e.name, &["issue"]) || pair(&e.name, "pull", "request") || pair(&e.name, "merge", "request");
     let worded = any(&e.name, &["create", "update", "edit", "write", "open", "submit", "request"]);
-    let part = ["label", "link", "milestone", "sprint", "type", "epic", "relation", "custom", "field", "template", "priority"];
+    let part = [
+        "label",
+        "link",
+        "milestone",
+        "sprint",
+        "type",
+        "epic",
+        "relation",
+        "custom",
+        "field",
+        "template",
+        "priority",
+    ];
     if issue && worded && !any(&e.name, &part) {
         return true;
     }
-    if any(&e.name, &["push"]) && any(&e.name, &["file", "commit", "branch"]) || any(&e.name, &["file"]) && any(&e.name, &["or"]) {
+    if any(&e.name, &["push"]) && any(&e.name, &["file", "commit", "branch"])
+        || any(&e.name, &["file"]) && any(&e.name, &["or"])
+    {
         return true;
     }
     // A writer into someone's repository: others read it.
     let owner = e.arguments.iter().any(|a| a.leaf.name.len() == 1 && last(&a.leaf.name, &["owner"]));
-    let repo = e.arguments.iter().any(|a| a.leaf.name.len() == 1 && last(&a.leaf.name, &["repo", "repository"]));
+    let repo =
+        e.arguments.iter().any(|a| a.leaf.name.len() == 1 && last(&a.leaf.name, &["repo", "repository"]));
     if owner && repo && !any(&e.name, &["label", "subscription"]) {
         return true;
     }
     // Neither what is done nor with what can be read: nothing speaks against sending.
-    if doing == Doing::Unknown && e.arguments.iter().any(|a| a.leaf.shape == Shape::Free && last(&a.leaf.name, &["body", "payload", "request"])) {
+    if unreadable(e) {
         return true;
     }
     // A group, an event or a channel made with people in it, at once.
-    let people = e.arguments.iter().any(|a| {
-        matches!(a.sink, Some((Kind::User | Kind::Email | Kind::Phone, w)) if w >= Weight::Likely)
-    });
+    let people = e
+        .arguments
+        .iter()
+        .any(|a| matches!(a.sink, Some((Kind::User | Kind::Email | Kind::Phone, w)) if w >= Weight::Likely));
     people && any(&e.name, &["group", "event", "meeting", "team", "usergroup", "chat", "channel", "room"])
+}
+
+/// Whether neither the name nor the schema says what a call does: no verb, and one object of unknown members.
+pub(super) fn unreadable(e: &Evidence<'_>) -> bool {
+    let open = |leaf: &Leaf| leaf.shape == Shape::Free && last(&leaf.name, &["body", "payload", "request"]);
+    e.doing == Doing::Unknown && e.arguments.iter().any(|a| open(a.leaf))
 }
 
 /// Whether the tool loads an address that the caller gives, so that the address itself carries data out.
@@ -144,9 +245,11 @@ fn loads(e: &Evidence<'_>) -> bool {
             && (a.leaf.name.len() == 1 && last(&a.leaf.name, &["url", "uri", "href", "link", "website"]))
             && !a.leaf.path.contains("/body/");
         let reader = !matches!(e.doing, Doing::Write | Doing::Send);
-        bare && (fetches || reader && net && !about_one_site(e)) || takes_address(a.leaf) && reader
+        bare && (fetches || reader && net && !about_one_site(e))
+            || takes_address(a.leaf) && reader
             || last(&a.leaf.name, &["path"]) && reader && told_url
-            || matches!(a.sink, Some((Kind::Host, _))) && (e.doing == Doing::Unknown || any(&e.name, &["connect"]))
+            || matches!(a.sink, Some((Kind::Host, _)))
+                && (e.doing == Doing::Unknown || any(&e.name, &["connect"]))
     })
 }
 
@@ -164,6 +267,7 @@ pub(super) fn takes_address(leaf: &Leaf) -> bool {
 
 /// Whether the tool puts text or a file into a page that is open.
 fn enters(e: &Evidence<'_>) -> bool {
-    let element = e.arguments.iter().any(|a| any(&a.leaf.name, &["selector", "element", "ref", "xpath", "target"]));
+    let element =
+        e.arguments.iter().any(|a| any(&a.leaf.name, &["selector", "element", "ref", "xpath", "target"]));
     element || any(&e.name, &["browser", "form", "page", "dialog", "upload"])
 }
