@@ -102,7 +102,7 @@ fn no_destination(call: &Call, facts: &Facts<'_>) -> Note {
 fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'static str, String) {
     let Weighed { destination, evidence } = weighed;
     let name = format!("{} = `{}`", argument_name(&destination.argument), shown(&destination.raw, 200));
-    let Evidence { vouch, directory, field, text, near, composed, unreliable } = evidence;
+    let Evidence { vouch, directory, field, text, near, composed, visit, unreliable } = evidence;
     if let Some(vouch) = vouch {
         return (Verdict::Allow, "vouched", format!("{name}: {}", vouched(vouch)));
     }
@@ -115,7 +115,7 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
         let looser = contract.on_tainted.as_ref().is_some_and(|(choice, _)| *choice == OnTainted::Ask);
         return if looser {
             (Verdict::Ask, "tainted_destination", said)
-        } else if is_visit(call, destination) {
+        } else if *visit && is_visit(call, destination) {
             (Verdict::Ask, "tainted_link", format!("{said} (a visit that carries nothing else)"))
         } else {
             (Verdict::Deny, "tainted_destination", said)
@@ -179,7 +179,7 @@ fn vouched(vouch: &Vouch) -> String {
     }
 }
 
-fn seen(sighting: &Sighting) -> String {
+pub(super) fn seen(sighting: &Sighting) -> String {
     use crate::evidence::Place;
     let place = match sighting.place {
         Place::Directory => "an entry of the directory",
