@@ -1,15 +1,17 @@
 //! What the profiles `strict` and `paranoid` ask beyond the sink gate. They only ever add an ask.
 
 use super::gather::Gathered;
-use super::note::Note;
-use super::sink_gate::{look_up, plain_values};
+use super::note::{Note, argument_name, destination_key};
+use super::sink_gate::{look_up, plain_values, seen};
 use super::{Merged, Weighed, scalar_text};
 use crate::arg_path::leaves;
 use crate::call::Call;
 use crate::contract::Profile;
-use crate::destination::{Destination, Kind};
+use crate::destination::{Destination, Kind, find_in_text};
 use crate::facts::Facts;
+use crate::shown::shown;
 use crate::value::Value;
+use crate::verdict::{ContractName, Trust, Verdict};
 
 /// More words than a name has: content, not a target.
 const MAX_TARGET_WORDS: usize = 8;
@@ -17,10 +19,14 @@ const MAX_TARGET_WORDS: usize = 8;
 /// The further findings of the tool's profile.
 pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, gathered: &[Gathered]) -> Vec<Note> {
     let writes = contract.destructive || contract.exfiltrating || !contract.write_params.is_empty();
+    let mut notes = Vec::new();
+    if contract.profile >= Profile::Strict && writes {
+        notes.extend(content(call, contract, facts, gathered));
+    }
     let paranoid = contract.profile == Profile::Paranoid && writes;
     let strict = contract.profile >= Profile::Strict && contract.destructive;
     if !paranoid && !strict {
-        return Vec::new();
+        return notes;
     }
     let role = if paranoid { "decides what is written" } else { "decides what may be lost" };
     let unnamed: Vec<Weighed> = leaves(call.arguments())
@@ -40,7 +46,36 @@ pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, gathere
         .filter(|weighed| weighed.evidence.vouch.is_none())
         .collect();
     let unnamed: Vec<&Weighed> = unnamed.iter().collect();
-    plain_values(call, facts, &unnamed, "not_named_by_user", role).into_iter().collect()
+    notes.extend(plain_values(call, facts, &unnamed, "not_named_by_user", role));
+    notes
+}
+
+/// Links, addresses and accounts inside content that come from a text somebody else wrote.
+fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, gathered: &[Gathered]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (pointer, value) in leaves(call.arguments()) {
+        let Some(text) = value.as_str() else { continue };
+        if gathered.iter().any(|g| g.destination.argument == pointer) {
+            continue;
+        }
+        for mut found in find_in_text(text) {
+            found.argument.clone_from(&pointer);
+            let weighed = look_up(found, call.tool(), contract, facts);
+            if weighed.evidence.trust() != Trust::Tainted {
+                continue;
+            }
+            let (argument, raw) = (argument_name(&pointer), shown(&weighed.destination.raw, 200));
+            let origin = weighed.evidence.text.as_ref().map(seen).unwrap_or_default();
+            let text = format!("{argument} holds `{raw}`, which comes from {origin}");
+            let key = destination_key(facts.server, call.tool(), &weighed.destination);
+            notes.push(
+                Note::new(ContractName::SinkGate, Verdict::Ask, "tainted_content", text)
+                    .about(&weighed.destination, &weighed.evidence)
+                    .question(key, &pointer, &weighed.destination.raw),
+            );
+        }
+    }
+    notes
 }
 
 fn is_target(value: &Value) -> bool {

@@ -179,7 +179,7 @@ fn vouched(vouch: &Vouch) -> String {
     }
 }
 
-fn seen(sighting: &Sighting) -> String {
+pub(super) fn seen(sighting: &Sighting) -> String {
     use crate::evidence::Place;
     let place = match sighting.place {
         Place::Directory => "an entry of the directory",
