@@ -57,6 +57,9 @@ pub struct Evidence {
     pub near: Option<(String, Sighting)>,
     /// A URL whose host stood in a text but whose other parts did not: a channel out, in words.
     pub composed: Option<(String, Sighting)>,
+    /// `text` holds this URL word for word: following it carries nothing out, it is only a visit, to be asked about
+    /// where the call reads or fetches.
+    pub visit: bool,
     /// It cannot be looked up reliably (too short, or older than the index reaches): why.
     pub unreliable: Option<String>,
 }
