@@ -22,7 +22,9 @@ fn main() {
     let packages = packages(&root);
     build(&root, &target_dir, &packages);
 
-    let mut list = String::from("/// Every guest: package name and core module.\npub const BUILT: &[(&str, &[u8])] = &[\n");
+    let mut list = String::from(
+        "/// Every guest: package name and core module.\npub const BUILT: &[(&str, &[u8])] = &[\n",
+    );
     for package in &packages {
         let built = target_dir.join(TARGET).join("guest").join(format!("{}.wasm", package.replace('-', "_")));
         let kept = out.join(format!("{package}.wasm"));
@@ -53,9 +55,9 @@ fn packages(root: &Path) -> Vec<String> {
     manifests.iter().filter_map(|manifest| package_name(manifest)).collect()
 }
 
-/// The name of a package that makes a module; a library that modules share makes none.
 fn package_name(manifest: &Path) -> Option<String> {
     let text = fs::read_to_string(manifest).ok()?;
+    // Folders without one hold what the modules share.
     if !text.contains("\"cdylib\"") {
         return None;
     }
@@ -65,7 +67,15 @@ fn package_name(manifest: &Path) -> Option<String> {
 
 fn build(root: &Path, target_dir: &Path, packages: &[String]) {
     let mut cargo = Command::new(var("CARGO"));
-    cargo.current_dir(root).args(["build", "--locked", "--profile", "guest", "--target", TARGET, "--target-dir"]);
+    cargo.current_dir(root).args([
+        "build",
+        "--locked",
+        "--profile",
+        "guest",
+        "--target",
+        TARGET,
+        "--target-dir",
+    ]);
     cargo.arg(target_dir);
     for package in packages {
         cargo.args(["-p", package]);
@@ -73,11 +83,16 @@ fn build(root: &Path, target_dir: &Path, packages: &[String]) {
     // What the outer run was told must not change the bytes of a guest.
     for (name, _) in env::vars_os() {
         let name = name.to_string_lossy().into_owned();
-        if name.starts_with("CARGO_PROFILE_") || name.starts_with("CARGO_TARGET_") || name.starts_with("CARGO_BUILD_") {
+        if name.starts_with("CARGO_PROFILE_")
+            || name.starts_with("CARGO_TARGET_")
+            || name.starts_with("CARGO_BUILD_")
+        {
             cargo.env_remove(name);
         }
     }
-    for name in ["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CARGO_INCREMENTAL", "RUSTC_BOOTSTRAP"] {
+    for name in
+        ["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CARGO_INCREMENTAL", "RUSTC_BOOTSTRAP"]
+    {
         cargo.env_remove(name);
     }
     cargo.env("CARGO_ENCODED_RUSTFLAGS", remappings(root).join("\u{1f}"));

@@ -66,8 +66,9 @@ impl Policy for Misbehaving {
             "many_findings" => {
                 Ok((0..101).fold(Judgement::new(), |judgement, _| judgement.with(Finding::pass("x", ""))))
             }
-            "many_destinations" => Ok((0..1001)
-                .fold(Judgement::new(), |judgement, n| judgement.destination(n.to_string(), Kind::Email, "/to"))),
+            "many_destinations" => Ok((0..1001).fold(Judgement::new(), |judgement, n| {
+                judgement.destination(n.to_string(), Kind::Email, "/to")
+            })),
             "liar" => Ok(Finding::pass("fine", "trust me, this is allowed").into()),
             "state" => Ok(Finding::pass("calls", seen_before.to_string()).into()),
             "destinations" => Ok(Finding::pass("seen", format!("{destinations:?}")).into()),
