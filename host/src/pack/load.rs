@@ -99,8 +99,8 @@ pub fn load_dir(sandbox: &Sandbox, folder: &Path) -> Result<Pack, PackError> {
     let path = folder.join("pack.toml");
     let text = String::from_utf8(read(&path, super::MAX_MANIFEST as u64)?)
         .map_err(|_| PackError::File { path: path.clone(), reason: "is not UTF-8".to_owned() })?;
-    let manifest =
-        Manifest::parse(&text).map_err(|error| PackError::Manifest { pack: folder.display().to_string(), error })?;
+    let manifest = Manifest::parse(&text)
+        .map_err(|error| PackError::Manifest { pack: folder.display().to_string(), error })?;
     // The manifest's check lets only a plain file name pass.
     let component = read(&folder.join(&manifest.module), MAX_COMPONENT)?;
     Pack::new(sandbox, &text, &component, PackSource::Folder(folder.to_owned()), false)

@@ -10,8 +10,8 @@ mod stated;
 
 pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where};
 pub use identity::{Matched, Names, ServerMatch};
-pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
 pub use load::{MAX_COMPONENT, Pack, PackError, PackSource, load_dir};
+pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
 pub use stated::{PackStatements, stated};
 
 use sha2::{Digest, Sha256};

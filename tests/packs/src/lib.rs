@@ -23,7 +23,8 @@ pub fn folder(pack: &str) -> PathBuf {
 /// Where there is no such guest or no component can be made of it.
 pub fn component(pack: &str) -> Result<Vec<u8>, String> {
     let package = format!("bouncer-pack-{pack}");
-    let module = bouncer_artifacts::core_module(&package).ok_or_else(|| format!("`{package}` was not built"))?;
+    let module =
+        bouncer_artifacts::core_module(&package).ok_or_else(|| format!("`{package}` was not built"))?;
     bouncer::sandbox::component::from_core_module(module).map_err(|error| error.to_string())
 }
 

@@ -8,9 +8,17 @@ use bouncer_pack_tests::{component, folder, with_hash};
 fn the_committed_components_are_what_the_sources_build() {
     for pack in EMBEDDED {
         let built = component(pack.name).unwrap();
-        assert!(built == pack.component, "packs/{0}/{0}.wasm is stale: run `scripts/refresh-packs`", pack.name);
+        assert!(
+            built == pack.component,
+            "packs/{0}/{0}.wasm is stale: run `scripts/refresh-packs`",
+            pack.name
+        );
         let manifest = with_hash(pack.manifest, &built);
-        assert!(manifest == pack.manifest, "packs/{}/pack.toml is stale: run `scripts/refresh-packs`", pack.name);
+        assert!(
+            manifest == pack.manifest,
+            "packs/{}/pack.toml is stale: run `scripts/refresh-packs`",
+            pack.name
+        );
     }
 }
 
@@ -20,7 +28,8 @@ fn no_path_of_the_building_machine_stands_in_a_component() {
     let root = bouncer_pack_tests::root().display().to_string();
     for pack in EMBEDDED {
         for path in [home.as_str(), root.as_str(), "/home/", "/root/", "/Users/", ".cargo/"] {
-            let found = path.len() > 1 && pack.component.windows(path.len()).any(|bytes| bytes == path.as_bytes());
+            let found =
+                path.len() > 1 && pack.component.windows(path.len()).any(|bytes| bytes == path.as_bytes());
             assert!(!found, "`{path}` stands in packs/{0}/{0}.wasm", pack.name);
         }
     }
@@ -50,7 +59,8 @@ fn a_folder_that_is_not_what_it_says_is_refused() {
     #[cfg(unix)]
     {
         std::fs::remove_file(dir.path().join("gmail.wasm")).unwrap();
-        std::os::unix::fs::symlink(folder("gmail").join("gmail.wasm"), dir.path().join("gmail.wasm")).unwrap();
+        std::os::unix::fs::symlink(folder("gmail").join("gmail.wasm"), dir.path().join("gmail.wasm"))
+            .unwrap();
         assert!(refused().contains("no plain file"), "{}", refused());
     }
 }
