@@ -6,7 +6,7 @@
 use crate::layer::{Layers, PackCall};
 use crate::paths;
 use crate::pins::Pins;
-use crate::session::{Broken, Session};
+use crate::session::{self, Broken, Session};
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::call::Call;
 use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
@@ -161,14 +161,7 @@ impl Judge {
         let values = decide::paths_of(&call, contract);
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
         let server = self.server.as_str();
-        let facts = |attempts, provenance| Facts {
-            server,
-            pin: pin.clone(),
-            attempts,
-            resolved_paths: &resolved_paths,
-            provenance,
-            once: &before.once,
-        };
+        let snapshot = Snapshot { server, pin: &pin, resolved_paths: &resolved_paths, once: &before.once };
         let (floor, attempt) = self.session.with(|known| {
             let attempt = match (before.attempt, &pin) {
                 (Some(counted), _) => counted,
@@ -176,10 +169,10 @@ impl Judge {
                 (None, Pin::Unknown) => 1,
                 (None, _) => known.attempt(server, call.tool()),
             };
-            (decide::floor(call, contract, &facts(attempt, &*known)), attempt)
+            (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)
         })?;
         let outcomes = self.run_modules(&floor, &tools.faults);
-        let judged = self.session.with(|known| floor.settle(outcomes, contract, &facts(attempt, &*known)))?;
+        let judged = self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
         Ok(Verdicted { judged, attempt })
     }
 
@@ -204,6 +197,24 @@ impl Judge {
     /// Makes ready what the next call will need; to be called when nothing waits for an answer.
     pub fn prepare(&self) {
         self.layers.packs.prepare();
+    }
+}
+
+/// What stays the same between the floor and the settlement.
+struct Snapshot<'a> {
+    server: &'a str,
+    pin: &'a Pin,
+    resolved_paths: &'a BTreeMap<String, String>,
+    once: &'a [String],
+}
+
+impl<'a> Snapshot<'a> {
+    fn facts<'b>(&'b self, attempts: u64, provenance: &'b session::Known) -> Facts<'b>
+    where
+        'a: 'b,
+    {
+        let Self { server, pin, resolved_paths, once } = *self;
+        Facts { server, pin: pin.clone(), attempts, resolved_paths, provenance, once }
     }
 }
 
