@@ -141,7 +141,10 @@ impl Judge {
     /// The places in the answers of `tool` that are a directory, by a grant.
     #[must_use]
     pub fn directories(&self, tool: &str) -> Vec<ArgPath> {
-        self.tools().by_name.get(tool).map(|known| decide_directories(&known.contract)).unwrap_or_default()
+        let tools = self.tools();
+        let places =
+            tools.by_name.get(tool).map(|known| known.contract.directories.as_slice()).unwrap_or_default();
+        places.iter().map(|(path, _)| path.clone()).collect()
     }
 
     /// Judges one call.
@@ -172,7 +175,8 @@ impl Judge {
             (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)
         })?;
         let outcomes = self.run_modules(&floor, &tools.faults);
-        let judged = self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
+        let judged =
+            self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
         Ok(Verdicted { judged, attempt })
     }
 
@@ -216,8 +220,4 @@ impl<'a> Snapshot<'a> {
         let Self { server, pin, resolved_paths, once } = *self;
         Facts { server, pin: pin.clone(), attempts, resolved_paths, provenance, once }
     }
-}
-
-fn decide_directories(_contract: &Merged) -> Vec<ArgPath> {
-    Vec::new()
 }

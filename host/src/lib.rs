@@ -1,12 +1,18 @@
-//! Bouncer: a local MCP proxy that decides, with no model involved, whether a destination may receive a value.
+//! Bouncer: a local MCP proxy that decides on each tool call whether its destination may receive the value.
+//!
+//! The deciding itself is `bouncer_core`; here is all that touches the world: processes, files, the client, Wasm.
 
 pub mod audit;
 pub mod frame;
+pub mod home;
 pub mod json;
 pub mod judge;
 pub mod layer;
+pub mod pack;
 pub mod paths;
 pub mod pins;
-#[cfg(unix)]
+pub mod policy;
 pub mod proxy;
+pub mod sandbox;
 pub mod session;
+pub mod store;

@@ -18,7 +18,11 @@ fn main() -> ExitCode {
         }
     }
     let home = std::env::var_os("BOUNCER_HOME").map(PathBuf::from).unwrap_or_default();
-    let mut options = bouncer::proxy::RunOptions::new(name.as_deref().unwrap_or("server"), command, home.join("audit.jsonl"));
+    let mut options = bouncer::proxy::RunOptions::new(
+        name.as_deref().unwrap_or("server"),
+        command,
+        home.join("audit.jsonl"),
+    );
     if let Some(seconds) = std::env::var("BOUNCER_ASK_TIMEOUT").ok().and_then(|s| s.parse().ok()) {
         options.ask_timeout = Duration::from_secs_f64(seconds);
     }

@@ -1,0 +1,1 @@
+//! What policy files of both syntaxes mean, and how their mistakes are shown.
