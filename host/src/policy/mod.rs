@@ -10,6 +10,7 @@ mod keys;
 mod node;
 mod older;
 mod read;
+mod source;
 mod stated;
 #[cfg(test)]
 mod tests;
