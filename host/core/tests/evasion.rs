@@ -2,6 +2,7 @@
 //!
 //! The table is `evasion/table.txt`: `kind | recorded text | looked-up value | trust | why`. Escapes in the second and
 //! third column: `\n`, `\t`, `\\`, `\u{..}`, `\p` for a `|`.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
 use bouncer_core::destination::{Kind, TrustPattern, read};
 use bouncer_core::provenance::{Index, Source};
@@ -61,7 +62,9 @@ fn texts_and_values() {
             other => panic!("line {line}: {other}"),
         };
         if !right {
-            wrong.push(format!("line {line}: {kind} `{value}` in `{text}` is {got:?} (near {shown}), not {trust}: {why}"));
+            wrong.push(format!(
+                "line {line}: {kind} `{value}` in `{text}` is {got:?} (near {shown}), not {trust}: {why}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
@@ -75,7 +78,8 @@ fn patterns_and_destinations() {
     for (line, cells) in &rows {
         let [kind, pattern, value, vouched, why] = cells.as_slice() else { panic!("line {line}: {cells:?}") };
         let pattern = TrustPattern::parse(pattern).unwrap();
-        let all = read(Kind::parse(kind).unwrap(), &unescape(value), "/to").iter().all(|d| pattern.vouches(d));
+        let all =
+            read(Kind::parse(kind).unwrap(), &unescape(value), "/to").iter().all(|d| pattern.vouches(d));
         if all != (vouched == "yes") {
             wrong.push(format!("line {line}: `{value}` by `{}`: {all}: {why}", pattern.as_str()));
         }

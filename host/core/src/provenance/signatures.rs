@@ -183,7 +183,10 @@ impl Signatures {
 fn rows_of(needle: &[u8]) -> Vec<usize> {
     if needle.len() >= GRAM {
         let head = needle.get(..REACH).unwrap_or(needle);
-        return head.windows(GRAM).map(|w| row_of(w.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b)))).collect();
+        return head
+            .windows(GRAM)
+            .map(|w| row_of(w.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))))
+            .collect();
     }
     needle
         .split(|b| !b.is_ascii_alphanumeric())
@@ -233,7 +236,8 @@ mod tests {
         }
         for word in ["abc", "a", "jjjj", "ab.c", "a@b"] {
             let whole = |at: usize| {
-                let edge = |i: Option<usize>| i.and_then(|i| text.get(i)).is_none_or(|b| !b.is_ascii_alphanumeric());
+                let edge =
+                    |i: Option<usize>| i.and_then(|i| text.get(i)).is_none_or(|b| !b.is_ascii_alphanumeric());
                 edge(at.checked_sub(1)) && edge(Some(at + word.len()))
             };
             let scan: Vec<usize> = memmem::find_iter(&text, word).filter(|at| whole(*at)).collect();

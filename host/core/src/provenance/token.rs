@@ -31,7 +31,9 @@ pub(super) fn stands_alone(before: &str, value: &str, after: &str) -> bool {
     let glue = |c: char| joins(c) && c != '\'' || c == '@' || c == '/';
     let starts = value.chars().next().is_some_and(char::is_alphanumeric);
     let ends = value.chars().next_back().is_some_and(char::is_alphanumeric);
-    !(starts && runs_on_before(before, |c| joins(c) && c != '\'')) && !(ends && runs_on_after(after, glue))
+    let cut =
+        starts && runs_on_before(before, |c| joins(c) && c != '\'') || ends && runs_on_after(after, glue);
+    !cut
 }
 
 /// How one occurrence of a value in a text is read.

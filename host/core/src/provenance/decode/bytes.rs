@@ -10,18 +10,34 @@ const SHORTEST: usize = 8;
 
 /// Runs of the base64 alphabet, also over line breaks, that decode to text.
 pub(super) fn base64(text: &str) -> Vec<String> {
-    static RUN: Pattern = LazyLock::new(|| {
-        Regex::new(r"[A-Za-z0-9+/_-]{8,}={0,2}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{2,}={0,2})*").ok()
-    });
-    let Some(regex) = RUN.as_ref() else { return Vec::new() };
     let mut out = Vec::new();
-    for m in regex.find_iter(text) {
-        let whole = m.as_str();
+    let symbol = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
+    for whole in runs(text, SHORTEST, |b| symbol(b) || matches!(b, b'\n' | b'\r')) {
+        // Encoded text has letters of both cases, or digits.
+        let upper = whole.bytes().any(|b| b.is_ascii_uppercase());
+        if !upper || !whole.bytes().any(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
+            continue;
+        }
         match base64_text(whole) {
             Some(t) => out.push(t),
             // A word of prose may have been joined to it: each line by itself.
             None if whole.contains('\n') => out.extend(whole.lines().filter_map(base64_text)),
             None => {}
+        }
+    }
+    out
+}
+
+/// The longest runs of bytes of a class (of ASCII), at least so long.
+fn runs(text: &str, shortest: usize, class: impl Fn(u8) -> bool) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    for (i, b) in text.bytes().chain(std::iter::once(0)).enumerate() {
+        if !class(b) {
+            if i - start >= shortest {
+                out.extend(text.get(start..i));
+            }
+            start = i + 1;
         }
     }
     out
@@ -59,7 +75,9 @@ fn base64_text(run: &str) -> Option<String> {
 pub(super) fn hex(text: &str) -> Vec<String> {
     static RUN: Pattern = LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:]{0,2}){6,}").ok());
     let Some(regex) = RUN.as_ref() else { return Vec::new() };
-    regex.find_iter(text).filter_map(|m| hex_text(m.as_str())).collect()
+    let near = |b: u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b' ' | b',' | b':');
+    let found = runs(text, 12, near);
+    found.into_iter().flat_map(|r| regex.find_iter(r)).filter_map(|m| hex_text(m.as_str())).collect()
 }
 
 fn hex_text(run: &str) -> Option<String> {

@@ -3,6 +3,7 @@
 
 use super::super::fold::invisible;
 use super::windows;
+use crate::destination::{self, Kind};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -114,13 +115,14 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     static LETTERS: Pattern =
         LazyLock::new(|| Regex::new(r"(?:[\p{L}\p{N}@._-][ \u{a0}]){5,}[\p{L}\p{N}@._-]").ok());
     let mut out = Vec::new();
-    // Marks of an address.
+    // Marks of an address that is not plainly written.
     let marks = text
         .match_indices('@')
         .map(|(i, m)| i..i + m.len())
         .chain(text.match_indices("://").map(|(i, m)| i..i + m.len()))
         .chain(text.match_indices("www.").map(|(i, m)| i..i + m.len()));
     let mut marks: Vec<_> = marks.collect();
+    marks.retain(|m| broken_near(text, m));
     marks.sort_by_key(|r| r.start);
     for w in windows(text, marks.into_iter()) {
         let joined = BREAK.as_ref().map(|p| p.replace_all(w, "").into_owned()).filter(|j| j != w);
@@ -129,22 +131,69 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
         out.extend(tight);
     }
     if let Some(p) = SENTENCE.as_ref() {
-        let hits: Vec<_> = p.find_iter(text).map(|m| m.range()).collect();
+        let hits = memchr::memchr_iter(b'.', text.as_bytes()).filter(|at| {
+            let next = text.get(at + 1..).and_then(|t| t.chars().next());
+            let last = text.get(..*at).and_then(|t| t.chars().next_back());
+            next.is_some_and(char::is_uppercase) && last.is_some_and(|c| c.is_lowercase() || c.is_numeric())
+        });
+        let hits: Vec<_> = hits.map(|at| at..at + 1).collect();
         out.extend(
             windows(text, hits.into_iter()).into_iter().map(|w| p.replace_all(w, "$1. $2").into_owned()),
         );
     }
-    if let Some(p) = LETTERS.as_ref() {
+    if let Some(p) = LETTERS.as_ref()
+        && [" @ ", " . ", "\u{a0}@"].iter().any(|m| text.contains(m))
+    {
         out.extend(p.find_iter(text).map(|m| m.as_str().chars().filter(|c| !c.is_whitespace()).collect()));
     }
     // Numbers and accounts are written in groups.
-    for found in crate::destination::find_with_places(text) {
-        let d = found.destination;
-        if d.canonical != d.raw
-            && matches!(d.kind, crate::destination::Kind::Phone | crate::destination::Kind::Account)
-        {
-            out.push(d.canonical);
+    for w in windows(text, many_digits(text).into_iter()) {
+        for found in destination::find_with_places(w) {
+            let d = found.destination;
+            if d.canonical != d.raw && matches!(d.kind, Kind::Phone | Kind::Account) {
+                out.push(d.canonical);
+            }
         }
+    }
+    out
+}
+
+/// Whether an address at this mark may be broken: a line ends near it, or a blank stands beside it or its first dot.
+fn broken_near(text: &str, mark: &std::ops::Range<usize>) -> bool {
+    const NEAR: usize = 48;
+    let bytes = text.as_bytes();
+    let ahead = bytes.get(mark.end..(mark.end + NEAR).min(bytes.len())).unwrap_or(&[]);
+    let behind = bytes.get(mark.start.saturating_sub(NEAR)..mark.start).unwrap_or(&[]);
+    let blank = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_whitespace() || *b >= 0x80);
+    if ahead.contains(&b'\n') || behind.contains(&b'\n') || blank(ahead.first()) || blank(behind.last()) {
+        return true;
+    }
+    let dot = ahead.iter().position(|b| *b == b'.' || b.is_ascii_whitespace());
+    dot.is_some_and(|d| blank(ahead.get(d)) || blank(ahead.get(d + 1)))
+}
+
+/// Where seven digits or more stand together, at most three other characters between two.
+fn many_digits(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut out = Vec::new();
+    let (mut start, mut last, mut count) = (0, 0, 0_usize);
+    for (i, b) in text.bytes().enumerate() {
+        if !b.is_ascii_digit() {
+            continue;
+        }
+        if count > 0 && i - last > 4 {
+            if count >= 7 {
+                out.push(start..last + 1);
+            }
+            count = 0;
+        }
+        if count == 0 {
+            start = i;
+        }
+        last = i;
+        count += 1;
+    }
+    if count >= 7 {
+        out.push(start..last + 1);
     }
     out
 }

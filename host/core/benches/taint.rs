@@ -1,0 +1,79 @@
+//! Recording and look-up, against a plain scan of the same text in the same run.
+//!
+//! `cargo bench -p bouncer-core --bench taint`; `BOUNCER_BENCH_MB=105` for more than the 10 MB it takes otherwise.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+
+use bouncer_core::destination::{Kind, read};
+use bouncer_core::provenance::{Index, Source};
+use std::hint::black_box;
+use std::time::Instant;
+
+const WORDS: [&str; 24] = [
+    "the", "meeting", "notes", "are", "attached", "please", "review", "before", "Friday", "thanks", "and",
+    "regards", "project", "status", "of", "in", "with", "customer", "invoice", "delivery", "we", "will",
+    "call", "again",
+];
+
+struct Random(u64);
+impl Random {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % below
+    }
+}
+
+fn output(r: &mut Random) -> String {
+    let mut text = String::new();
+    while text.len() < 10_000 {
+        match r.next(20) {
+            0 => text.push_str(&format!("user{}@host{}.example", r.next(90_000), r.next(9_000))),
+            1 => text.push_str(&format!("https://site{}.example/p/{}", r.next(9_000), r.next(90_000))),
+            2 => text.push_str(&format!("{}", r.next(90_000))),
+            _ => text.push_str(WORDS[r.next(WORDS.len())]),
+        }
+        text.push(if r.next(12) == 0 { '\n' } else { ' ' });
+    }
+    text
+}
+
+fn p50(mut run: impl FnMut()) -> f64 {
+    let mut times: Vec<f64> = (0..21)
+        .map(|_| {
+            let t = Instant::now();
+            run();
+            t.elapsed().as_secs_f64() * 1e6
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[10]
+}
+
+fn main() {
+    let mb: usize = std::env::var("BOUNCER_BENCH_MB").ok().and_then(|m| m.parse().ok()).unwrap_or(10);
+    let mut r = Random(1);
+    let outputs: Vec<String> = (0..mb * 100).map(|_| output(&mut r)).collect();
+    let source = Source { server: "mail".into(), tool: "read".into() };
+    let mut index = Index::new();
+    let t = Instant::now();
+    for o in &outputs {
+        index.record_text(&source, o, &[]);
+    }
+    let seconds = t.elapsed().as_secs_f64();
+    let bytes: usize = outputs.iter().map(String::len).sum();
+    println!("record: {:.0} MB/s of {} MB", bytes as f64 / 1e6 / seconds, bytes / 1_000_000);
+    let arena = outputs.join("\0").to_lowercase();
+    let hit =
+        outputs[outputs.len() * 9 / 10].split_whitespace().find(|w| w.contains('@')).unwrap().to_owned();
+    let half = outputs[3].split_whitespace().find(|w| w.contains('@')).unwrap();
+    let near = format!("{}@{}", hit.split('@').next().unwrap(), half.split('@').nth(1).unwrap());
+    for (name, value) in [("hit", hit.as_str()), ("novel", "zyqxv@kjhgw.example"), ("near", near.as_str())] {
+        let d = read(Kind::Email, value, "/to").remove(0);
+        let scan = p50(|| {
+            black_box(memchr::memmem::find(arena.as_bytes(), value.as_bytes()));
+        });
+        let look = p50(|| {
+            black_box(index.evidence(&d));
+        });
+        println!("{name}: all evidence {look:.1} us, one scan {scan:.1} us");
+    }
+}
