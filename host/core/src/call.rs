@@ -2,9 +2,9 @@
 
 use crate::value::Value;
 
-/// A JSON-RPC id as written: the raw text decides equality, so `1` and `"1"` and `1.0` differ.
+/// A JSON-RPC id. `1` and `"1"` and `1.0` differ; `"a"` and `"\u0061"` are one, since a server may answer with either.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Id(pub(crate) Box<str>);
+pub struct Id(Box<str>);
 
 impl Id {
     /// The id's JSON text, quotes included where it is a string.
@@ -16,7 +16,26 @@ impl Id {
     /// An id from JSON text that the host made itself or that [`crate::line`] has checked.
     #[must_use]
     pub fn from_json(text: &str) -> Self {
-        Self(text.trim().into())
+        Self::read(text.trim().as_bytes()).unwrap_or_else(|| Self(text.trim().into()))
+    }
+
+    /// An id that stands inside of a message, such as `requestId`: `None` unless it is a string or an integer.
+    #[must_use]
+    pub fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Number(text) if text.bytes().all(|b| b == b'-' || b.is_ascii_digit()) => {
+                Some(Self(text.clone()))
+            }
+            Value::String(_) => Some(Self(value.to_json().into())),
+            _ => None,
+        }
+    }
+
+    /// An id from bytes of anyone: `None` unless they are a string (without lone surrogates) or an integer.
+    pub(crate) fn read(raw: &[u8]) -> Option<Self> {
+        matches!(raw.first(), Some(b'"' | b'-' | b'0'..=b'9'))
+            .then(|| Value::parse(raw, 0).ok())?
+            .and_then(|value| Self::from_value(&value))
     }
 }
 

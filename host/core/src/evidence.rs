@@ -57,6 +57,9 @@ pub struct Evidence {
     pub near: Option<(String, Sighting)>,
     /// A URL whose host stood in a text but whose other parts did not: a channel out, in words.
     pub composed: Option<(String, Sighting)>,
+    /// `text` holds this URL word for word: following it carries nothing out, it is only a visit, to be asked about
+    /// where the call reads or fetches.
+    pub visit: bool,
     /// It cannot be looked up reliably (too short, or older than the index reaches): why.
     pub unreliable: Option<String>,
 }
@@ -67,7 +70,9 @@ impl Evidence {
     pub fn trust(&self) -> Trust {
         if self.vouch.is_some() {
             Trust::Trusted
-        } else if self.composed.is_some() || (self.text.is_some() && self.field.is_none() && self.directory.is_none()) {
+        } else if self.composed.is_some()
+            || (self.text.is_some() && self.field.is_none() && self.directory.is_none())
+        {
             Trust::Tainted
         } else if self.directory.is_some() && self.text.is_none() && self.near.is_none() {
             Trust::Trusted

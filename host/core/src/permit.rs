@@ -4,6 +4,10 @@
 //! let forged = bouncer_core::permit::Permit { bytes: b"{}".to_vec() };
 //! ```
 
+use crate::call::Id;
+use crate::line::{ClientLine, Limits, scan};
+use crate::value::{MAX_DEPTH, Value};
+
 /// Bytes that may be written to the upstream server: one line without its newline.
 #[derive(Debug)]
 pub struct Permit {
@@ -16,4 +20,60 @@ impl Permit {
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
+
+    /// The bytes to be written, to look at.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// The requests that Bouncer may send on its own account: they list, greet and probe, and run nothing.
+const OWN_REQUESTS: [&str; 7] = [
+    "initialize",
+    "server/discover",
+    "ping",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+];
+
+/// The notifications that Bouncer may send on its own account.
+const OWN_NOTIFICATIONS: [&str; 2] = ["notifications/initialized", "notifications/cancelled"];
+
+/// A request that Bouncer itself sends upstream. `None` for every method that is not on a short fixed list (so never
+/// for `tools/call`), and where `params_json` is not one JSON object or `id` not an id.
+#[must_use]
+pub fn own_request(id: &Id, method: &str, params_json: &str) -> Option<Permit> {
+    let method = OWN_REQUESTS.into_iter().find(|own| *own == method)?;
+    let params = object(params_json)?;
+    let line = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{params}}}"#, id.json());
+    // Read back by the same rules as a client's line: an id of odd text must not make two members of one.
+    match scan(line.into_bytes(), &Limits::default()) {
+        Ok(ClientLine::Request(request)) if request.method() == method && request.id() == id => {
+            Some(request.permit())
+        }
+        _ => None,
+    }
+}
+
+/// A notification that Bouncer itself sends upstream, under the same conditions as [`own_request`].
+#[must_use]
+pub fn own_notification(method: &str, params_json: &str) -> Option<Permit> {
+    let method = OWN_NOTIFICATIONS.into_iter().find(|own| *own == method)?;
+    let params = object(params_json)?;
+    let line = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
+    match scan(line.into_bytes(), &Limits::default()) {
+        Ok(ClientLine::Notification(notification)) if notification.method() == method => {
+            Some(notification.permit())
+        }
+        _ => None,
+    }
+}
+
+/// One JSON object on one line.
+fn object(json: &str) -> Option<String> {
+    let value = Value::parse(json.as_bytes(), MAX_DEPTH).ok()?;
+    value.as_object().map(|_| value.to_json())
 }

@@ -4,4 +4,7 @@ use crate::contract::Contract;
 use crate::tool::{ServerIdentity, Tool};
 
 /// What the schema of `tool` suggests. Server-given annotations only tighten.
-pub fn contract(server: &ServerIdentity, tool: &Tool) -> Contract { let _ = (server, tool); todo!() }
+pub fn contract(server: &ServerIdentity, tool: &Tool) -> Contract {
+    let _ = (server, tool);
+    todo!()
+}

@@ -1,31 +1,259 @@
 //! What the session has seen: every output of an upstream, told apart into fields and texts, normalised, decoded and indexed.
-#![allow(clippy::todo, missing_docs)]
+//!
+//! Two rules hold everywhere. What *loosens* (a directory entry, the user's words) is compared exactly, in the
+//! canonical form of the destination's own kind. What *tightens* (a text, a field, something near) is compared folded
+//! and decoded. Nothing here reads a clock or a file; the same records give the same evidence.
+
+mod decode;
+mod excerpt;
+mod fields;
+mod fold;
+mod lookup;
+mod near;
+mod prompt;
+mod prose;
+mod signatures;
+mod store;
+mod structure;
+mod token;
+
+#[cfg(test)]
+mod tests;
+
 use crate::arg_path::ArgPath;
-use crate::destination::Destination;
-use crate::evidence::Evidence;
 use crate::value::Value;
+use std::ops::Range;
+use store::{Origin, Store};
+
+/// The default cap on the text kept, in bytes.
+const CAP: u64 = 1 << 30;
+/// Nesting of a value beyond which what lies deeper is taken as one text.
+const DEPTH: usize = 128;
+/// Characters of a field kept for its excerpt.
+const FIELD_EXCERPT: usize = 160;
 
 /// Where an output came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
+    /// The user's name for the server.
     pub server: String,
     /// The tool, or `resources/read`, `prompts/get`, `notifications/message`, `error`, ...
     pub tool: String,
 }
 
 /// The index of one session.
-#[derive(Debug, Default)]
-pub struct Index { }
+#[derive(Debug)]
+pub struct Index {
+    texts: Store,
+    fields: fields::Fields,
+    prompts: prompt::Prompts,
+    /// Source of each answer; the first is number 1.
+    answers: Vec<u32>,
+    sources: Vec<Source>,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self::with_cap(CAP)
+    }
+}
+
 impl Index {
-    pub fn new() -> Self { todo!() }
+    /// An empty index that keeps 1 GiB of text.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// With a cap on the text kept, in bytes (default 1 GiB); beyond it the oldest becomes *unproven*.
-    pub fn with_cap(cap: u64) -> Self { let _ = cap; todo!() }
+    #[must_use]
+    pub fn with_cap(cap: u64) -> Self {
+        Self {
+            texts: Store::new(cap),
+            fields: fields::Fields::new(usize::try_from(cap / 2).unwrap_or(usize::MAX)),
+            prompts: prompt::Prompts::default(),
+            answers: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
     /// Records a text. If it is JSON or YAML it is told apart into fields; `directories` are granted places in it.
-    pub fn record_text(&mut self, source: &Source, text: &str, directories: &[ArgPath]) { let _ = (source, text, directories); todo!() }
+    pub fn record_text(&mut self, source: &Source, text: &str, directories: &[ArgPath]) {
+        let call = self.answer(source);
+        match structure::parse(text) {
+            Some(value) => self.add_value(call, &value, &mut String::new(), directories, 0),
+            None => self.add_text(call, "", text),
+        }
+    }
+
     /// Records a structured answer.
-    pub fn record_value(&mut self, source: &Source, value: &Value, directories: &[ArgPath]) { let _ = (source, value, directories); todo!() }
+    pub fn record_value(&mut self, source: &Source, value: &Value, directories: &[ArgPath]) {
+        let call = self.answer(source);
+        self.add_value(call, value, &mut String::new(), directories, 0);
+    }
+
     /// Records words of the user's own (a prompt, an answer to an elicitation): what it names is vouched for.
-    pub fn record_prompt(&mut self, text: &str) { let _ = text; todo!() }
-    /// What the index knows of `destination`; `vouch` is `Prompt` or `None` here, approvals and allowlists are others' matter.
-    pub fn evidence(&self, destination: &Destination) -> Evidence { let _ = destination; todo!() }
+    pub fn record_prompt(&mut self, text: &str) {
+        let quoted = self.quoted(text);
+        self.prompts.add(text, &quoted);
+    }
+
+    fn answer(&mut self, source: &Source) -> u64 {
+        let at = self.sources.iter().rposition(|s| s == source).unwrap_or_else(|| {
+            self.sources.push(source.clone());
+            self.sources.len() - 1
+        });
+        self.answers.push(u32::try_from(at).unwrap_or(u32::MAX));
+        self.answers.len() as u64
+    }
+
+    /// Server and tool of answer number `call`.
+    fn named(&self, call: u64) -> (String, String) {
+        let at = usize::try_from(call).ok().and_then(|c| self.answers.get(c.checked_sub(1)?));
+        at.and_then(|i| self.sources.get(*i as usize))
+            .map_or_else(|| (String::new(), String::new()), |s| (s.server.clone(), s.tool.clone()))
+    }
+
+    fn add_value(
+        &mut self,
+        call: u64,
+        value: &Value,
+        pointer: &mut String,
+        directories: &[ArgPath],
+        depth: usize,
+    ) {
+        let at = pointer.len();
+        match value {
+            Value::Null | Value::Bool(_) => {}
+            Value::Number(n) => self.add_field(call, pointer, n, directories),
+            Value::String(s) => self.add_string(call, pointer, s, directories, depth),
+            Value::Array(items) if depth < DEPTH => {
+                for (i, item) in items.iter().enumerate() {
+                    pointer.push_str(&format!("/{i}"));
+                    self.add_value(call, item, pointer, directories, depth + 1);
+                    pointer.truncate(at);
+                }
+            }
+            Value::Object(members) if depth < DEPTH => {
+                for (key, item) in members {
+                    pointer.push('/');
+                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    // A key is a value too: people and channels are keys of maps.
+                    if prose::is_prose("/key", key) {
+                        self.add_text(call, pointer, key);
+                    } else {
+                        self.add_field(call, pointer, key, &[]);
+                    }
+                    self.add_value(call, item, pointer, directories, depth + 1);
+                    pointer.truncate(at);
+                }
+            }
+            // Deeper than any program nests: its strings are texts.
+            Value::Array(_) | Value::Object(_) => self.add_deep(call, value, pointer),
+        }
+    }
+
+    fn add_deep(&mut self, call: u64, value: &Value, pointer: &str) {
+        let mut stack = vec![value];
+        while let Some(v) = stack.pop() {
+            match v {
+                Value::String(s) => self.add_text(call, pointer, s),
+                Value::Number(n) => self.add_text(call, pointer, n),
+                Value::Array(items) => stack.extend(items),
+                Value::Object(members) => {
+                    for (key, item) in members {
+                        self.add_text(call, pointer, key);
+                        stack.push(item);
+                    }
+                }
+                Value::Null | Value::Bool(_) => {}
+            }
+        }
+    }
+
+    fn add_string(
+        &mut self,
+        call: u64,
+        pointer: &mut String,
+        s: &str,
+        directories: &[ArgPath],
+        depth: usize,
+    ) {
+        if prose::is_prose(pointer, s) {
+            // Some servers wrap one whole answer, itself JSON or YAML, into a member.
+            if depth <= 1
+                && prose::is_wrapper(pointer)
+                && let Some(inner) = structure::parse(s)
+            {
+                return self.add_value(call, &inner, pointer, directories, depth + 1);
+            }
+            self.add_text(call, pointer, s);
+        } else {
+            self.add_field(call, pointer, s, directories);
+        }
+    }
+
+    fn add_field(&mut self, call: u64, pointer: &str, value: &str, directories: &[ArgPath]) {
+        let shown: String = value.chars().take(FIELD_EXCERPT).collect();
+        let place = fields::Place { call, pointer: pointer.into(), value: shown.into() };
+        let directory = !directories.is_empty() && directories.iter().any(|d| d.covers(pointer));
+        self.fields.add(value, &place, directory);
+        // What stands *inside* a field is text. A plain word or one address has nothing inside.
+        let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !plain
+            && crate::destination::sure_kind(value).is_none_or(|(k, _)| k == crate::destination::Kind::Url)
+        {
+            self.push(call, pointer, value, true);
+        }
+    }
+
+    fn add_text(&mut self, call: u64, pointer: &str, text: &str) {
+        self.push(call, pointer, text, false);
+    }
+
+    fn push(&mut self, call: u64, pointer: &str, text: &str, field: bool) {
+        let folded = fold::fold(text);
+        self.texts.push(&folded, Origin { call, pointer: pointer.into(), via: "", field });
+        for v in decode::variants(text) {
+            let origin = Origin { call, pointer: pointer.into(), via: v.via, field };
+            let other = fold::fold(&v.text);
+            if other != folded {
+                self.texts.push(&other, origin);
+            }
+        }
+    }
+
+    /// The byte ranges of a prompt that some answer held before, word for word.
+    fn quoted(&self, text: &str) -> Vec<Range<usize>> {
+        // Folded character by character, so that places in the prompt are known.
+        let mut folded: Vec<(char, usize)> = Vec::new();
+        for (at, c) in text.char_indices() {
+            let mut buffer = [0; 4];
+            let f = fold::fold(c.encode_utf8(&mut buffer));
+            if f.is_empty() {
+                if c.is_whitespace() && folded.last().is_some_and(|(l, _)| *l != ' ') {
+                    folded.push((' ', at));
+                }
+                continue;
+            }
+            folded.extend(f.chars().map(|f| (f, at)));
+        }
+        let mut out: Vec<Range<usize>> = Vec::new();
+        for window in folded.windows(prompt::QUOTE) {
+            let needle: String = window.iter().map(|(c, _)| *c).collect();
+            if !self.texts.find(&needle, |_| true) {
+                continue;
+            }
+            let (Some((_, start)), Some((c, last))) = (window.first(), window.last()) else { continue };
+            let end = text
+                .get(*last..)
+                .and_then(|t| t.chars().next())
+                .map_or(last + c.len_utf8(), |c| last + c.len_utf8());
+            match out.last_mut() {
+                Some(o) if *start <= o.end => o.end = end,
+                _ => out.push(*start..end),
+            }
+        }
+        out
+    }
 }

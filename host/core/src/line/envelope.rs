@@ -1,0 +1,92 @@
+//! The members of one JSON object, without a tree: keys unescaped, values as the bytes they stand in.
+
+use crate::value::lex::Lexer;
+use crate::value::{JsonError, JsonErrorKind, Value};
+use std::borrow::Cow;
+
+/// The depth to which a member is parsed on demand.
+pub(super) const DEPTH: usize = 128;
+
+/// One member of an object.
+#[derive(Debug)]
+pub(super) struct Member<'a> {
+    pub(super) key: Cow<'a, str>,
+    /// The value's text, its syntax checked.
+    pub(super) raw: &'a [u8],
+    /// Where the value starts.
+    pub(super) offset: usize,
+}
+
+/// The members of the object that `bytes` are. All of it is checked for syntax, to the last byte.
+pub(super) fn members(bytes: &[u8], lossy: bool) -> Result<Vec<Member<'_>>, JsonError> {
+    let mut found = Vec::new();
+    let mut lexer = Lexer::new(bytes);
+    walk(&mut lexer, lossy, &mut found)?;
+    lexer.end()?;
+    Ok(found)
+}
+
+/// The members that stand whole in the beginning of a line.
+pub(super) fn members_of_prefix(bytes: &[u8]) -> Vec<Member<'_>> {
+    let mut found = Vec::new();
+    // The end is missing, so that this fails; what was read until then counts.
+    let _ = walk(&mut Lexer::new(bytes), false, &mut found);
+    found
+}
+
+fn walk<'a>(lexer: &mut Lexer<'a>, lossy: bool, found: &mut Vec<Member<'a>>) -> Result<(), JsonError> {
+    lexer.skip_space();
+    lexer.expect(b'{', "expected an object")?;
+    lexer.skip_space();
+    if lexer.take(b'}') {
+        return Ok(());
+    }
+    loop {
+        lexer.skip_space();
+        let key = lexer.key()?;
+        let key = if lossy { key.text_lossy() } else { key.text()? };
+        lexer.skip_space();
+        let offset = lexer.pos();
+        let raw = lexer.skip_value()?;
+        lexer.skip_space();
+        let more = lexer.take(b',');
+        if !more {
+            lexer.expect(b'}', "expected `,` or `}`")?;
+        }
+        // Only now is it certain that the value has ended: a number at the end of a prefix may go on.
+        found.push(Member { key, raw, offset });
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// A member of a line that passed the scanner, parsed strictly.
+pub(super) fn member(bytes: &[u8], key: &str) -> Option<Value> {
+    let members = members(bytes, false).ok()?;
+    let member = members.iter().find(|m| m.key == key)?;
+    Value::parse(member.raw, DEPTH).ok()
+}
+
+/// Where two readers could take one member for another: a key that stands twice, or a reserved name in another case.
+pub(super) fn ambiguous(members: &[Member<'_>]) -> Option<(&'static str, String)> {
+    if let Some(key) = crate::value::parse::repeated(members.iter().map(|m| m.key.as_ref())) {
+        return Some(("duplicate_key", format!("duplicate key `{}`", key.escape_debug())));
+    }
+    members.iter().find_map(|m| {
+        let name = super::fold::reserved_lookalike(&m.key)?;
+        Some(("folded_key", format!("key `{}` looks like `{name}`", m.key.escape_debug())))
+    })
+}
+
+/// The stable word for a fault that the value parser found.
+pub(super) fn rule_of(kind: JsonErrorKind) -> &'static str {
+    match kind {
+        JsonErrorKind::Syntax => "syntax",
+        JsonErrorKind::Trailing => "trailing",
+        JsonErrorKind::DuplicateKey => "duplicate_key",
+        JsonErrorKind::TooDeep => "too_deep",
+        JsonErrorKind::LoneSurrogate => "lone_surrogate",
+        JsonErrorKind::NotUtf8 => "not_utf8",
+    }
+}

@@ -1,0 +1,55 @@
+//! Names that some servers take for one another.
+//!
+//! Go's `encoding/json` folds case by Unicode's simple folding, by which `ſ` is `s` and the Kelvin sign is `k`; Java's
+//! `equalsIgnoreCase` also takes the dotless `ı` and the dotted `İ` for `i`. No other character folds into ASCII.
+
+/// Names that have a meaning in an envelope or in `params`.
+const RESERVED: [&str; 13] = [
+    "jsonrpc",
+    "id",
+    "method",
+    "params",
+    "result",
+    "error",
+    "name",
+    "arguments",
+    "_meta",
+    "task",
+    "uri",
+    "requestState",
+    "inputResponses",
+];
+
+fn fold(c: char) -> char {
+    match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        '\u{130}' | '\u{131}' => 'i',
+        c => c.to_ascii_lowercase(),
+    }
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.chars().map(fold).eq(b.chars().map(fold))
+}
+
+/// The reserved name that `key` is not, but equals for a reader that folds case.
+pub(super) fn reserved_lookalike(key: &str) -> Option<&'static str> {
+    // No reserved name is longer, and no character folds to more than one.
+    if key.len() > 3 * 14 || RESERVED.contains(&key) {
+        return None;
+    }
+    RESERVED.into_iter().find(|name| same(key, name))
+}
+
+/// Whether `key` is `name`, for a reader that folds case.
+pub(super) fn reads_as(key: &str, name: &str) -> bool {
+    same(key, name)
+}
+
+/// Whether a careless router could take `method` for `tools/call` although it is not: other case, or the same letters
+/// between other signs (`tools//call`, `/tools/call`, `tools/call` with a blank or a NUL behind it).
+pub(super) fn call_lookalike(method: &str) -> bool {
+    method != super::scan::CALL
+        && method.chars().map(fold).filter(char::is_ascii_alphanumeric).eq("toolscall".chars())
+}

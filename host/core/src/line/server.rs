@@ -1,0 +1,135 @@
+//! A look at a line from the server: what it answers or says, without ever refusing it.
+//!
+//! A server's lines pass whatever they are. So a line that is [`Kind::Other`], or [`ServerLine::is_odd`], still reaches
+//! the client: whatever it says must be taken as said, by [`ServerLine::whole`] or [`ServerLine::text`].
+
+use super::envelope::{DEPTH, Member, ambiguous, members};
+use crate::call::Id;
+use crate::value::{JsonError, Value};
+use std::borrow::Cow;
+
+/// What a server's line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `method` and `id`.
+    Request,
+    /// `method`, no `id`.
+    Notification,
+    /// `id` and one of `result` and `error`, no `method`.
+    Response,
+    /// Anything else, JSON or not, and whatever clients could read in two ways.
+    Other,
+}
+
+/// A server's line, borrowed.
+#[derive(Debug)]
+pub struct ServerLine<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// The id, where there is one that is a string or an integer.
+    pub id: Option<Id>,
+    /// The method, where there is one.
+    pub method: Option<Cow<'a, str>>,
+    bytes: &'a [u8],
+    members: Vec<Member<'a>>,
+    odd: bool,
+}
+
+/// Looks at one line from the server (without its newline). Never fails, checks the syntax of the whole line.
+#[must_use]
+pub fn look(bytes: &[u8]) -> ServerLine<'_> {
+    let Ok(members) = members(bytes, true) else {
+        return ServerLine {
+            kind: Kind::Other,
+            id: None,
+            method: None,
+            bytes,
+            members: Vec::new(),
+            odd: true,
+        };
+    };
+    let find = |key: &str| members.iter().find(|m| m.key == key);
+    let id = find("id").and_then(|m| Id::read(m.raw));
+    let method = find("method").and_then(|m| text_of(m.raw));
+    // A client with universal newlines reads the parts between raw carriage returns as lines of their own.
+    let odd = ambiguous(&members).is_some() || memchr::memchr2(b'\r', b'\n', trimmed(bytes)).is_some();
+    let answers = usize::from(find("result").is_some()) + usize::from(find("error").is_some());
+    let kind = match (&method, &id) {
+        _ if ambiguous(&members).is_some() => Kind::Other,
+        (Some(_), Some(_)) if answers == 0 => Kind::Request,
+        (Some(_), None) if answers == 0 && find("id").is_none() => Kind::Notification,
+        (None, Some(_)) if answers == 1 && find("method").is_none() => Kind::Response,
+        _ => Kind::Other,
+    };
+    ServerLine { kind, id, method, bytes, members, odd }
+}
+
+/// Without the carriage return of a line end that the reader left.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+}
+
+fn text_of(raw: &[u8]) -> Option<Cow<'_, str>> {
+    raw.starts_with(b"\"").then(|| crate::value::lex::Lexer::new(raw).string().ok())?.map(|t| t.text_lossy())
+}
+
+impl<'a> ServerLine<'a> {
+    fn raw(&self, key: &str) -> Option<&'a [u8]> {
+        self.members.iter().find(|m| m.key == key).map(|m| m.raw)
+    }
+
+    fn lenient(&self, key: &str) -> Option<Value> {
+        Value::parse_lenient(self.raw(key)?, DEPTH).ok()
+    }
+
+    /// `result`, parsed now: nothing that it says is lost (see [`Value::parse_lenient`]).
+    #[must_use]
+    pub fn result(&self) -> Option<Value> {
+        self.lenient("result")
+    }
+
+    /// `result`, parsed now, where it can be read in one way only: for what a decision rests on (a list of tools).
+    ///
+    /// # Errors
+    /// There is a result that has a key twice, a lone surrogate, or is too deep.
+    pub fn result_strict(&self) -> Option<Result<Value, JsonError>> {
+        self.raw("result").map(|raw| Value::parse(raw, DEPTH))
+    }
+
+    /// `error`, as [`Self::result`].
+    #[must_use]
+    pub fn error(&self) -> Option<Value> {
+        self.lenient("error")
+    }
+
+    /// `params`, as [`Self::result`].
+    #[must_use]
+    pub fn params(&self) -> Option<Value> {
+        self.lenient("params")
+    }
+
+    /// The bytes of `result`.
+    #[must_use]
+    pub fn result_bytes(&self) -> Option<&'a [u8]> {
+        self.raw("result")
+    }
+
+    /// Not JSON, a key twice, a reserved name in another case, or a raw line break inside: clients differ in how they
+    /// read it, so that looking at one member is not enough.
+    #[must_use]
+    pub const fn is_odd(&self) -> bool {
+        self.odd
+    }
+
+    /// The whole line as a value, whatever it is a value of; `None` for what is not JSON.
+    #[must_use]
+    pub fn whole(&self) -> Option<Value> {
+        Value::parse_lenient(self.bytes, DEPTH).ok()
+    }
+
+    /// The line as text.
+    #[must_use]
+    pub fn text(&self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.bytes)
+    }
+}

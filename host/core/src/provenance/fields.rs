@@ -1,0 +1,109 @@
+//! Whole fields of structured answers, by every form in which a look-up may name them.
+
+use super::fold::fold;
+use crate::destination::{self, Destination, Kind};
+use std::collections::BTreeMap;
+
+/// Where a field stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) call: u64,
+    pub(super) pointer: Box<str>,
+    /// The value as sent, cut to what an excerpt shows.
+    pub(super) value: Box<str>,
+}
+
+/// The first sighting of each value.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    /// By folded form: fields of any answer. Only ever weighs as *seen in a field*.
+    seen: BTreeMap<Box<str>, Place>,
+    /// By kind and canonical form, exactly: entries of granted directories.
+    entries: BTreeMap<(Kind, Box<str>), Place>,
+    bytes: usize,
+    /// Values were left out because the table was full.
+    pub(super) full: bool,
+    limit: usize,
+}
+
+const KINDS: [Kind; 11] = [
+    Kind::Email,
+    Kind::Url,
+    Kind::Host,
+    Kind::Phone,
+    Kind::Channel,
+    Kind::User,
+    Kind::Repository,
+    Kind::Account,
+    Kind::Path,
+    Kind::Reference,
+    Kind::Unknown,
+];
+
+impl Fields {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, ..Self::default() }
+    }
+
+    /// Records one whole field.
+    pub(super) fn add(&mut self, value: &str, place: &Place, directory: bool) {
+        if self.bytes > self.limit {
+            self.full = true;
+            return;
+        }
+        for key in keys(value) {
+            if !self.seen.contains_key(key.as_str()) {
+                self.bytes += key.len() + place.pointer.len() + place.value.len() + 96;
+                self.seen.insert(key.into(), place.clone());
+            }
+        }
+        if directory {
+            for kind in KINDS {
+                if let Some(canonical) = destination::canonical(kind, value) {
+                    self.bytes += canonical.len() + place.pointer.len() + place.value.len() + 96;
+                    self.entries.entry((kind, canonical.into())).or_insert_with(|| place.clone());
+                }
+            }
+        }
+    }
+
+    /// The directory entry that is exactly this destination.
+    pub(super) fn directory(&self, d: &Destination) -> Option<&Place> {
+        self.entries.get(&(d.kind, Box::from(d.canonical.as_str())))
+    }
+
+    /// A field that is this destination.
+    pub(super) fn field(&self, d: &Destination) -> Option<&Place> {
+        let forms = [fold(&d.canonical), fold(&d.raw), fold(destination::bare_name(&d.raw))];
+        forms.iter().find_map(|f| self.seen.get(f.as_str()))
+    }
+
+    /// A field that names this host, by itself or in a URL.
+    pub(super) fn host(&self, host: &str) -> Option<&Place> {
+        self.seen.get(host)
+    }
+}
+
+/// The forms under which a value is found again.
+fn keys(value: &str) -> Vec<String> {
+    let mut out = vec![fold(value), fold(destination::bare_name(value))];
+    for kind in [Kind::Email, Kind::Phone, Kind::Account, Kind::Repository, Kind::Path] {
+        out.extend(destination::canonical(kind, value).map(|c| fold(&c)));
+    }
+    if value.contains('@') {
+        out.extend(
+            destination::read(Kind::Email, value, "")
+                .into_iter()
+                .filter(|d| d.kind == Kind::Email)
+                .map(|d| d.canonical),
+        );
+    }
+    if value.contains(['.', ':']) && !value.contains(['@', ' ']) {
+        out.extend(destination::canonical(Kind::Url, value).map(|c| fold(&c)));
+        out.extend(destination::url_parts(value).map(|p| p.host));
+    }
+    out.retain(|k| !k.is_empty());
+    out.sort();
+    out.dedup();
+    out
+}

@@ -1,0 +1,240 @@
+//! The audit log: one line for each verdict, written with one `write` to a file opened for appending, so that the
+//! lines of several proxies never mix. What it does not do: rotate, or keep anything in memory.
+//!
+//! A line that could not be written whole is an error, and the caller refuses the call.
+
+use crate::json;
+use bouncer_core::evidence::Evidence;
+use bouncer_core::ruling::Ruling;
+use bouncer_core::value::Value;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Longer strings of the arguments are cut in the log, with a note of their length.
+const CUT: usize = 8 << 10;
+/// Arguments that are larger than this even so are left out, with a note of their size.
+const MOST: usize = 256 << 10;
+
+/// Why the log cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The file could not be opened.
+    #[error("cannot open the audit log `{path}`: {source}\nhint: the folder must exist and be writable by you")]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line could not be written whole.
+    #[error("cannot write the audit log `{path}`: {source}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// An open audit log.
+#[derive(Debug)]
+pub struct Audit {
+    path: PathBuf,
+    file: File,
+    /// The last line was written in part: the next one starts with a newline, so that only the torn one is lost.
+    torn: AtomicBool,
+}
+
+/// One line of the log.
+#[derive(Debug, Clone, Default)]
+pub struct Entry<'a> {
+    /// The session's id.
+    pub session: &'a str,
+    /// The user's name for the server.
+    pub server: &'a str,
+    /// The tool, empty where the line named none.
+    pub tool: &'a str,
+    /// The arguments of the call.
+    pub args: Option<&'a Value>,
+    /// `allow`, `ask` or `deny`.
+    pub verdict: &'a str,
+    /// Why; empty for a plain allow.
+    pub reason: &'a str,
+    /// The contract that decided, `default` for a plain allow, `line` for a line that was not forwarded unread.
+    pub contract: &'a str,
+    /// How long the judgement took.
+    pub duration: Duration,
+    /// The JSON-RPC id of the request, as JSON.
+    pub id: Option<&'a str>,
+    /// The whole ruling, for its findings.
+    pub ruling: Option<&'a Ruling>,
+}
+
+impl Audit {
+    /// Opens `path` for appending, and creates it readable by its owner only.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or created.
+    pub fn open(path: &Path) -> Result<Self, AuditError> {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).map_err(|source| AuditError::Open { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), file, torn: AtomicBool::new(false) })
+    }
+
+    /// Where the log lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends one line.
+    ///
+    /// # Errors
+    /// When the line could not be written whole: nothing may be forwarded then.
+    pub fn append(&self, entry: &Entry<'_>) -> Result<(), AuditError> {
+        let mut line = String::with_capacity(512);
+        if self.torn.load(Ordering::Relaxed) {
+            line.push('\n');
+        }
+        write_entry(entry, SystemTime::now(), &mut line);
+        line.push('\n');
+        self.write_once(line.as_bytes()).map_err(|source| AuditError::Write { path: self.path.clone(), source })
+    }
+
+    fn write_once(&self, line: &[u8]) -> io::Result<()> {
+        loop {
+            match (&self.file).write(line) {
+                Ok(n) if n == line.len() => {
+                    self.torn.store(false, Ordering::Relaxed);
+                    return Ok(());
+                }
+                Ok(n) => {
+                    self.torn.store(n > 0, Ordering::Relaxed);
+                    return Err(io::Error::new(io::ErrorKind::WriteZero, format!("{n} of {} bytes written", line.len())));
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+}
+
+fn write_entry(entry: &Entry<'_>, now: SystemTime, out: &mut String) {
+    let mut member = |key: &str, value: &str| {
+        out.push_str(key);
+        json::write_str(value, out);
+    };
+    member("{\"ts\":", &timestamp(now));
+    member(",\"session\":", entry.session);
+    member(",\"server\":", entry.server);
+    member(",\"tool\":", entry.tool);
+    out.push_str(",\"args\":");
+    write_args(entry.args, out);
+    let mut member = |key: &str, value: &str| {
+        out.push_str(key);
+        json::write_str(value, out);
+    };
+    member(",\"verdict\":", entry.verdict);
+    member(",\"reason\":", entry.reason);
+    member(",\"contract\":", entry.contract);
+    out.push_str(&format!(",\"duration_us\":{}", entry.duration.as_micros()));
+    if let Some(id) = entry.id {
+        out.push_str(",\"id\":");
+        out.push_str(id);
+    }
+    if let Some(ruling) = entry.ruling {
+        write_findings(ruling, out);
+    }
+    out.push('}');
+}
+
+fn write_args(args: Option<&Value>, out: &mut String) {
+    let Some(args) = args else {
+        out.push_str("null");
+        return;
+    };
+    let start = out.len();
+    json::write(args, CUT, out);
+    let size = out.len() - start;
+    if size > MOST {
+        out.truncate(start);
+        out.push_str(&format!("{{\"bouncer:left_out\":{{\"bytes\":{size}}}}}"));
+    }
+}
+
+/// The findings that carry a verdict above allow, or evidence: what a person needs to see why.
+fn write_findings(ruling: &Ruling, out: &mut String) {
+    let mut first = true;
+    for finding in &ruling.findings {
+        if finding.destination.is_none() && finding.verdict == bouncer_core::verdict::Verdict::Allow {
+            continue;
+        }
+        out.push_str(if first { ",\"evidence\":[{\"code\":" } else { ",{\"code\":" });
+        first = false;
+        json::write_str(&finding.code, out);
+        out.push_str(",\"verdict\":");
+        json::write_str(finding.verdict.as_str(), out);
+        out.push_str(",\"contract\":");
+        json::write_str(finding.contract.as_str(), out);
+        if let Some(destination) = &finding.destination {
+            out.push_str(",\"argument\":");
+            json::write_str(&destination.argument, out);
+            out.push_str(",\"destination\":");
+            json::write(&Value::String(destination.raw.clone()), CUT, out);
+        }
+        if let Some(evidence) = &finding.evidence {
+            write_evidence(evidence, out);
+        }
+        out.push('}');
+    }
+    if !first {
+        out.push(']');
+    }
+}
+
+fn write_evidence(evidence: &Evidence, out: &mut String) {
+    out.push_str(",\"trust\":");
+    json::write_str(evidence.trust().as_str(), out);
+    let near = evidence.near.as_ref().map(|(_, s)| s);
+    let composed = evidence.composed.as_ref().map(|(_, s)| s);
+    let seen = [evidence.text.as_ref(), composed, evidence.field.as_ref(), near, evidence.directory.as_ref()];
+    if let Some(seen) = seen.into_iter().flatten().next() {
+        out.push_str(",\"seen\":{\"server\":");
+        json::write_str(&seen.server, out);
+        out.push_str(",\"tool\":");
+        json::write_str(&seen.tool, out);
+        out.push_str(&format!(",\"answer\":{},\"pointer\":", seen.call));
+        json::write_str(&seen.pointer, out);
+        out.push_str(",\"excerpt\":");
+        json::write_str(&seen.excerpt, out);
+        out.push('}');
+    }
+}
+
+/// RFC 3339 in UTC with milliseconds.
+#[must_use]
+pub fn timestamp(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (days, rest) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
+    // Days to a civil date, counted from 0000-03-01 in eras of 400 years (H. Hinnant's method).
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
+}
+
+#[cfg(test)]
+#[path = "audit_tests.rs"]
+mod tests;

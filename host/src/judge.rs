@@ -1,0 +1,212 @@
+//! The one place where a call is judged: facts, the native floor, the policy modules, the settlement.
+//!
+//! `run` and every command that explains or checks a verdict go through here. It reads the file system (to resolve path
+//! arguments) and runs modules outside of the session's lock; it writes nothing and asks nobody.
+
+use crate::layer::{Layers, PackCall};
+use crate::paths;
+use crate::pins::Pins;
+use crate::session::{Broken, Session};
+use bouncer_core::arg_path::ArgPath;
+use bouncer_core::call::Call;
+use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
+use bouncer_core::facts::Facts;
+use bouncer_core::pin::Pin;
+use bouncer_core::tool::{ServerIdentity, Tool};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// Judges the calls for one server.
+#[derive(Debug)]
+pub struct Judge {
+    server: String,
+    layers: Layers,
+    session: Arc<Session>,
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    homes: Vec<String>,
+    pins: Mutex<Pins>,
+    tools: RwLock<Arc<Tools>>,
+}
+
+/// What is known of a server's tools, replaced as a whole when it lists them again.
+#[derive(Debug, Default)]
+struct Tools {
+    by_name: BTreeMap<String, Known>,
+    faults: BTreeMap<String, String>,
+    unknown: Merged,
+}
+
+#[derive(Debug)]
+struct Known {
+    pin: Pin,
+    contract: Merged,
+}
+
+/// Where a server runs.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// Its working directory, absolute.
+    pub cwd: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+}
+
+/// What a call has been through before it is judged.
+#[derive(Debug, Clone, Default)]
+pub struct Before {
+    /// The attempt that was counted for it, where it has been judged already.
+    pub attempt: Option<u64>,
+    /// What a human allowed for this one call, by question key.
+    pub once: Vec<String>,
+}
+
+/// A judged call, and the attempt that was counted for it.
+#[derive(Debug)]
+pub struct Verdicted {
+    /// The call with its ruling.
+    pub judged: Judged,
+    /// To be handed back when the same call is judged again.
+    pub attempt: u64,
+}
+
+/// A call that could not be judged. It is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// See [`Broken`].
+    #[error(transparent)]
+    Broken(#[from] Broken),
+    /// A bug in Bouncer.
+    #[error("an internal fault while judging the call")]
+    Panicked,
+}
+
+impl Judge {
+    /// A judge for the server that the user calls `server`.
+    #[must_use]
+    pub fn new(server: &str, layers: Layers, session: Arc<Session>, place: Place) -> Self {
+        Self {
+            server: server.to_owned(),
+            homes: crate::layer::homes(&place.cwd, &place.args),
+            layers,
+            session,
+            cwd: place.cwd,
+            home: place.home,
+            pins: Mutex::new(Pins::default()),
+            tools: RwLock::new(Arc::new(Tools::default())),
+        }
+    }
+
+    /// The session that this judge looks things up in.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The user's name for the server.
+    #[must_use]
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Takes the server's complete tool list: pins what is new to the first list, compares what is pinned, merges what
+    /// every layer states of each tool. The contract is made from the pinned definition.
+    pub fn set_tools(&self, identity: &ServerIdentity, tools: Vec<Tool>) {
+        let pinned = self.pins.lock().unwrap_or_else(PoisonError::into_inner).compare(tools);
+        let (tools, pins): (Vec<Tool>, Vec<Pin>) = pinned.into_iter().unzip();
+        let (stated, faults) = self.layers.gather(identity, &tools, &self.homes);
+        let mut by_name = BTreeMap::new();
+        for ((tool, pin), stated) in tools.into_iter().zip(pins).zip(stated) {
+            let contract = decide::merge(&tool, &stated);
+            by_name.insert(tool.name, Known { pin, contract });
+        }
+        let fresh = Arc::new(Tools { by_name, faults, unknown: Merged::default() });
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        self.layers.packs.prepare();
+    }
+
+    /// The server lists no tools, or none that can be relied on: every tool is unknown.
+    pub fn forget_tools(&self) {
+        *self.tools.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Tools::default());
+    }
+
+    fn tools(&self) -> Arc<Tools> {
+        Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The places in the answers of `tool` that are a directory, by a grant.
+    #[must_use]
+    pub fn directories(&self, tool: &str) -> Vec<ArgPath> {
+        self.tools().by_name.get(tool).map(|known| decide_directories(&known.contract)).unwrap_or_default()
+    }
+
+    /// Judges one call.
+    ///
+    /// # Errors
+    /// A [`Fault`]; the call is gone then and must be refused.
+    pub fn judge(&self, call: Call, before: &Before) -> Result<Verdicted, Fault> {
+        catch_unwind(AssertUnwindSafe(|| self.judge_unguarded(call, before))).unwrap_or(Err(Fault::Panicked))
+    }
+
+    fn judge_unguarded(&self, call: Call, before: &Before) -> Result<Verdicted, Fault> {
+        let tools = self.tools();
+        let (contract, pin) = match tools.by_name.get(call.tool()) {
+            Some(known) => (&known.contract, known.pin.clone()),
+            None => (&tools.unknown, Pin::Unknown),
+        };
+        let values = decide::paths_of(&call, contract);
+        let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
+        let server = self.server.as_str();
+        let facts = |attempts, provenance| Facts {
+            server,
+            pin: pin.clone(),
+            attempts,
+            resolved_paths: &resolved_paths,
+            provenance,
+            once: &before.once,
+        };
+        let (floor, attempt) = self.session.with(|known| {
+            let attempt = match (before.attempt, &pin) {
+                (Some(counted), _) => counted,
+                // Names that no server listed are not kept: a client could fill the memory with them.
+                (None, Pin::Unknown) => 1,
+                (None, _) => known.attempt(server, call.tool()),
+            };
+            (decide::floor(call, contract, &facts(attempt, &*known)), attempt)
+        })?;
+        let outcomes = self.run_modules(&floor, &tools.faults);
+        let judged = self.session.with(|known| floor.settle(outcomes, contract, &facts(attempt, &*known)))?;
+        Ok(Verdicted { judged, attempt })
+    }
+
+    fn run_modules(&self, floor: &decide::Floor, faults: &BTreeMap<String, String>) -> Vec<ModuleOutcome> {
+        if floor.modules().is_empty() {
+            return Vec::new();
+        }
+        let arguments_json = floor.call().arguments().to_json();
+        let run = |pack: &String| match faults.get(pack) {
+            Some(reason) => ModuleOutcome::Failed { pack: pack.clone(), reason: reason.clone() },
+            None => self.layers.packs.evaluate(PackCall {
+                pack,
+                server: &self.server,
+                tool: floor.call().tool(),
+                arguments_json: &arguments_json,
+                destinations: floor.destinations(),
+            }),
+        };
+        floor.modules().iter().map(run).collect()
+    }
+
+    /// Makes ready what the next call will need; to be called when nothing waits for an answer.
+    pub fn prepare(&self) {
+        self.layers.packs.prepare();
+    }
+}
+
+fn decide_directories(_contract: &Merged) -> Vec<ArgPath> {
+    Vec::new()
+}

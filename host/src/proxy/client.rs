@@ -1,0 +1,249 @@
+//! Lines from the client: scanned, judged where they call a tool, forwarded as they are.
+
+use super::Relay;
+use super::state::{Flight, Listing, Waiting, can_show_form, request_elicits, version_of};
+use super::wire;
+use crate::audit::Entry;
+use crate::judge::Before;
+use bouncer_core::call::{Call, Id};
+use bouncer_core::line::{ClientLine, Notification, Refusal, Request, Response, scan};
+use bouncer_core::permit::Permit;
+use bouncer_core::ruling::Ruling;
+use bouncer_core::value::Value;
+use bouncer_core::verdict::Verdict;
+use std::time::{Duration, Instant};
+
+/// A request is out under the same id already.
+const IN_FLIGHT: &str = "a request with this id is not answered yet";
+
+impl Relay {
+    /// One line from the client.
+    pub(crate) fn client_line(&self, line: &[u8]) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        match scan(line.to_vec(), &self.limits) {
+            Ok(ClientLine::Call(call)) => self.on_call(call),
+            Ok(ClientLine::Request(request)) => self.on_request(request),
+            Ok(ClientLine::Notification(notification)) => self.on_notification(notification),
+            Ok(ClientLine::Response(response)) => self.on_response(response),
+            Err(refusal) => self.refuse(&refusal),
+        }
+    }
+
+    /// A line that is never forwarded.
+    pub(crate) fn refuse(&self, refusal: &Refusal) {
+        let Refusal { id, code, rule, text } = refusal;
+        let reason = format!("line refused ({rule}): {text}");
+        self.note(&Entry {
+            verdict: "deny",
+            reason: &reason,
+            contract: "line",
+            id: id.as_ref().map(Id::json),
+            ..Entry::default()
+        });
+        self.down.send(wire::error(id.as_ref(), *code, &format!("[bouncer blocked] {reason}")));
+    }
+
+    fn refuse_twice(&self, id: Id) {
+        let text = IN_FLIGHT.to_owned();
+        self.refuse(&Refusal { id: Some(id), code: -32600, rule: "id_in_flight", text });
+    }
+
+    fn on_request(&self, request: Request) {
+        let params = {
+            let state = self.state();
+            let idle = matches!(state.listing, Listing::Idle);
+            if idle || request.method() == "initialize" { request.params() } else { None }
+        };
+        let method = request.method().to_owned();
+        let mut start = false;
+        {
+            let mut state = self.state();
+            if state.flights.contains_key(request.id()) {
+                drop(state);
+                return self.refuse_twice(request.id().clone());
+            }
+            state.flights.insert(request.id().clone(), Flight { method: method.clone(), tool: None });
+            if method == "initialize" {
+                let capabilities = params.as_ref().and_then(|p| p.get("capabilities"));
+                state.elicits = capabilities.is_some_and(can_show_form);
+                state.greeted = false;
+                state.initialized = false;
+            } else if let Some(version) = params.as_ref().and_then(version_of) {
+                state.modern = Some(version.to_owned());
+                // Its answer tells whether the server is of this era at all.
+                start = method != "server/discover";
+            }
+        }
+        self.pass(request.permit());
+        if start {
+            self.start_listing();
+        }
+    }
+
+    fn on_notification(&self, notification: Notification) {
+        match notification.method() {
+            "notifications/initialized" => {
+                self.pass(notification.permit());
+                let greeted = {
+                    let mut state = self.state();
+                    state.initialized = true;
+                    state.greeted
+                };
+                if greeted {
+                    self.start_listing();
+                }
+            }
+            "notifications/cancelled" => {
+                let params = notification.params();
+                let id = params.as_ref().and_then(|p| p.get("requestId")).and_then(Id::from_value);
+                if !id.is_some_and(|id| self.withdraw(&id)) {
+                    self.pass(notification.permit());
+                }
+            }
+            _ => self.pass(notification.permit()),
+        }
+    }
+
+    fn on_response(&self, response: Response) {
+        let id = Value::parse(response.id().json().as_bytes(), 0).ok();
+        match id.as_ref().and_then(Value::as_str).filter(|id| id.starts_with(&self.prefix)) {
+            Some(own) => self.answered(own, response.result().as_ref()),
+            None => self.pass(response.permit()),
+        }
+    }
+
+    fn on_call(&self, call: Call) {
+        {
+            let mut state = self.state();
+            if state.flights.contains_key(call.id()) {
+                drop(state);
+                return self.refuse_twice(call.id().clone());
+            }
+            let flight = Flight { method: "tools/call".to_owned(), tool: Some(call.tool().to_owned()) };
+            state.flights.insert(call.id().clone(), flight);
+            if let (Listing::Idle, Some(version)) = (&state.listing, version_of(call.params())) {
+                state.modern = Some(version.to_owned());
+            }
+        }
+        match self.retried(call) {
+            Ok((call, before)) => self.judge_in_turn(call, before),
+            Err(denied) => self.block(&denied.id, &denied.tool, denied.args.as_ref(), &denied.how()),
+        }
+    }
+
+    /// Judges now, or after the calls that wait for the tool list.
+    pub(crate) fn judge_in_turn(&self, call: Call, before: Before) {
+        let mut state = self.state();
+        if !state.is_ready() {
+            let idle = matches!(state.listing, Listing::Idle);
+            // An `initialize` on its way will start the listing itself.
+            let greeting = state.flights.values().any(|f| f.method == "initialize");
+            state.waiting.push_back(Waiting { call, before });
+            drop(state);
+            if idle && !greeting {
+                self.start_listing();
+            }
+            return self.wake_clerk();
+        }
+        drop(state);
+        self.decide(call, &before);
+    }
+
+    /// Judges a call and acts on the verdict.
+    pub(crate) fn decide(&self, call: Call, before: &Before) {
+        let began = Instant::now();
+        let (id, tool) = (call.id().clone(), call.tool().to_owned());
+        let modern = version_of(call.params()).is_some();
+        let verdicted = match self.judge.judge(call, before) {
+            Ok(verdicted) => verdicted,
+            Err(fault) => {
+                let how = How { modern, reason: &fault.to_string(), contract: "default", ruling: None, took: began.elapsed() };
+                return self.block(&id, &tool, None, &how);
+            }
+        };
+        let took = began.elapsed();
+        let attempt = verdicted.attempt;
+        if verdicted.judged.ruling().verdict == Verdict::Allow {
+            let ruling = verdicted.judged.ruling();
+            let args = verdicted.judged.call().arguments();
+            let how = How { modern, reason: &ruling.reason, contract: ruling.contract.as_str(), ruling: Some(ruling), took };
+            if let Err(reason) = self.record(&id, &tool, Some(args), "allow", &how) {
+                let how = How { modern, reason: &reason, contract: "default", ruling: None, took };
+                return self.block_unrecorded(&id, &how);
+            }
+        }
+        match verdicted.judged.permit() {
+            Ok((permit, _)) => {
+                self.pass(permit);
+                let _ = self.clerk.send(super::clerk::Job::Prepare);
+            }
+            Err((call, ruling)) if ruling.verdict == Verdict::Ask && before.attempt.is_none() && !ruling.questions.is_empty() => {
+                self.ask(call, ruling, attempt, took);
+            }
+            Err((call, ruling)) => {
+                let contract = ruling.contract.as_str();
+                let how = How { modern, reason: &ruling.reason, contract, ruling: Some(&ruling), took };
+                self.block(&id, &tool, Some(call.arguments()), &how);
+            }
+        }
+    }
+
+    /// Whether a human can be asked about this call, by what its client says of itself.
+    pub(crate) fn can_ask(&self, call: &Call) -> bool {
+        if version_of(call.params()).is_some() { request_elicits(call.params()) } else { self.state().elicits }
+    }
+
+    pub(crate) fn pass(&self, permit: Permit) {
+        if let Err(e) = self.up.forward(permit) {
+            tracing::debug!("the server does not read any more: {e}");
+        }
+    }
+
+    /// Refuses a call: a line in the log, and a result that tells the agent why.
+    pub(crate) fn block(&self, id: &Id, tool: &str, args: Option<&Value>, how: &How<'_>) {
+        let _ = self.record(id, tool, args, "deny", how);
+        self.block_unrecorded(id, how);
+    }
+
+    fn block_unrecorded(&self, id: &Id, how: &How<'_>) {
+        self.state().flights.remove(id);
+        self.down.send(wire::blocked(id, how.reason, how.modern));
+    }
+
+    /// Writes an audit line. `Err` says why nothing may be forwarded.
+    pub(crate) fn record(&self, id: &Id, tool: &str, args: Option<&Value>, verdict: &str, how: &How<'_>) -> Result<(), String> {
+        let entry = Entry {
+            tool,
+            args,
+            verdict,
+            reason: how.reason,
+            contract: how.contract,
+            duration: how.took,
+            id: Some(id.json()),
+            ruling: how.ruling,
+            ..Entry::default()
+        };
+        if self.note(&entry) { Ok(()) } else { Err("the audit log cannot be written, so nothing is forwarded".to_owned()) }
+    }
+
+    fn note(&self, entry: &Entry<'_>) -> bool {
+        let entry = Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
+        let written = self.audit.append(&entry);
+        if let Err(e) = &written {
+            tracing::error!("{e}");
+        }
+        written.is_ok()
+    }
+}
+
+/// How a call was decided.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) modern: bool,
+    pub(crate) reason: &'a str,
+    pub(crate) contract: &'a str,
+    pub(crate) ruling: Option<&'a Ruling>,
+    pub(crate) took: Duration,
+}

@@ -1,0 +1,118 @@
+//! The way to the client: one writer to standard output, so that no two messages mix.
+//!
+//! The thread that relays the server's messages writes and may wait for the client. All others must not wait for it:
+//! they use [`Downstream::send`], which writes at once only where that cannot block, and otherwise leaves the message to
+//! the clerk's thread.
+
+use super::clerk::Job;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+/// A pipe that reports room takes at least this many bytes without blocking (POSIX: `PIPE_BUF` is at least 512; 4096 on
+/// Linux).
+const AT_ONCE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
+/// Beyond this many bytes left to the clerk, senders wait as well: a client that never reads must not fill the memory.
+const MOST_LEFT: usize = 64 << 20;
+
+/// The client's end.
+#[derive(Debug)]
+pub(crate) struct Downstream {
+    out: Mutex<File>,
+    left: AtomicUsize,
+    written: AtomicUsize,
+    writing: AtomicBool,
+    clerk: Sender<Job>,
+}
+
+impl Downstream {
+    pub(crate) fn new(out: File, clerk: Sender<Job>) -> Self {
+        Self { out: Mutex::new(out), left: AtomicUsize::new(0), written: AtomicUsize::new(0), writing: AtomicBool::new(false), clerk }
+    }
+
+    /// Writes whole lines; waits for the client where it must.
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        self.writing.store(true, Ordering::Release);
+        let written = write_all(&mut out, bytes);
+        self.writing.store(false, Ordering::Release);
+        self.written.fetch_add(bytes.len(), Ordering::AcqRel);
+        written
+    }
+
+    /// How many bytes were written so far, wrapping around.
+    pub(crate) fn written(&self) -> usize {
+        self.written.load(Ordering::Acquire)
+    }
+
+    /// Whether a thread is writing, and perhaps waiting for the client.
+    pub(crate) fn is_writing(&self) -> bool {
+        self.writing.load(Ordering::Acquire)
+    }
+
+    /// Sends one message (without newline) without waiting for the client.
+    pub(crate) fn send(&self, message: String) {
+        let mut line = message.into_bytes();
+        line.push(b'\n');
+        if line.len() <= AT_ONCE && self.left.load(Ordering::Acquire) == 0 {
+            match self.out.try_lock() {
+                Ok(mut out) if has_room(&out) => {
+                    let _ = write_all(&mut out, &line);
+                    return;
+                }
+                Err(TryLockError::Poisoned(_)) | Ok(_) | Err(TryLockError::WouldBlock) => {}
+            }
+        }
+        if self.left.load(Ordering::Acquire) > MOST_LEFT {
+            let _ = self.write(&line);
+            return;
+        }
+        self.left.fetch_add(line.len(), Ordering::AcqRel);
+        let _ = self.clerk.send(Job::Write(line));
+    }
+
+    /// For the clerk: writes what was left to it.
+    pub(crate) fn write_left(&self, line: &[u8]) {
+        let _ = self.write(line);
+        self.left.fetch_sub(line.len(), Ordering::AcqRel);
+    }
+
+    /// Whether somebody can still read what is written.
+    pub(crate) fn has_reader(&self) -> bool {
+        // A thread that is writing right now will learn by itself.
+        let Ok(out) = self.out.try_lock() else { return true };
+        let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
+        let gone = PollFlags::POLLERR | PollFlags::POLLNVAL;
+        match poll(&mut fds, PollTimeout::ZERO) {
+            Ok(_) => !fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone))),
+            Err(_) => true,
+        }
+    }
+}
+
+fn has_room(out: &File) -> bool {
+    let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
+    let room = poll(&mut fds, PollTimeout::ZERO);
+    room.is_ok() && fds.iter().any(|fd| fd.revents().is_some_and(|r| r.contains(PollFlags::POLLOUT)))
+}
+
+/// As `write_all`, for a descriptor that somebody else may have made non-blocking.
+fn write_all(out: &mut File, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match out.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
+                let _ = poll(&mut fds, PollTimeout::NONE);
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}

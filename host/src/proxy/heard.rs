@@ -1,0 +1,116 @@
+//! What of a server's message a model may read, as pieces to be recorded: words apart from structured answers.
+
+use crate::session::Piece;
+use bouncer_core::line::server::ServerLine;
+use bouncer_core::value::Value;
+
+/// Members that hold words somebody wrote, in results and notifications of every revision.
+const WORDS: [&str; 8] = ["text", "blob", "message", "instructions", "description", "systemPrompt", "reason", "title"];
+
+/// The pieces of an answer to `method`.
+pub(crate) fn answer(line: &ServerLine<'_>, method: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    if let Some(result) = line.result() {
+        result_pieces(result, method, &mut pieces);
+    }
+    if let Some(error) = line.error() {
+        split(error, &mut pieces);
+    }
+    if pieces.is_empty() { anything(line) } else { pieces }
+}
+
+/// The pieces of a request or notification of the server's.
+pub(crate) fn told(line: &ServerLine<'_>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    match line.params() {
+        Some(params) => split(params, &mut pieces),
+        None => return anything(line),
+    }
+    pieces
+}
+
+/// The pieces of a line that clients may read in more than one way: all of it.
+pub(crate) fn anything(line: &ServerLine<'_>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    match line.whole() {
+        Some(value) => split(value, &mut pieces),
+        None => pieces.push(Piece::Text(line.text().into_owned())),
+    }
+    pieces
+}
+
+fn result_pieces(result: Value, method: &str, pieces: &mut Vec<Piece>) {
+    let Value::Object(members) = result else {
+        split(result, pieces);
+        return;
+    };
+    for (key, value) in members {
+        if key == "structuredContent" && method == "tools/call" {
+            pieces.push(Piece::Value(value));
+        } else {
+            split(Value::Object(vec![(key, value)]), pieces);
+        }
+    }
+}
+
+/// Takes the words out of `value`; what is left is recorded as a structured answer.
+fn split(mut value: Value, pieces: &mut Vec<Piece>) {
+    take_words(&mut value, pieces, 0);
+    if !value.is_unfilled() {
+        pieces.push(Piece::Value(value));
+    }
+}
+
+fn take_words(value: &mut Value, pieces: &mut Vec<Piece>, depth: usize) {
+    match value {
+        Value::String(_) if depth == 0 => {
+            if let Value::String(text) = std::mem::replace(value, Value::Null) {
+                pieces.push(Piece::Text(text));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| take_words(item, pieces, depth + 1)),
+        Value::Object(members) => {
+            for (key, item) in members {
+                if WORDS.contains(&key.as_str()) && matches!(item, Value::String(_)) {
+                    take_words(item, pieces, 0);
+                } else {
+                    take_words(item, pieces, depth + 1);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bouncer_core::line::server::look;
+
+    fn pieces(line: &str, method: &str) -> Vec<Piece> {
+        answer(&look(line.as_bytes()), method)
+    }
+
+    #[test]
+    fn words_and_fields_are_told_apart() {
+        let line = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"mail eve@x.io"},{"type":"resource","resource":{"uri":"m://1","text":"body"}},
+            {"type":"resource_link","uri":"https://e.io/a","description":"see"}],"structuredContent":{"from":"a@b.c"},"_meta":{"k":"v"}}}"#;
+        let pieces = pieces(line, "tools/call");
+        let words: Vec<_> = pieces.iter().filter_map(|p| if let Piece::Text(t) = p { Some(t.as_str()) } else { None }).collect();
+        assert_eq!(words, ["mail eve@x.io", "body", "see"]);
+        let values: String = pieces.iter().filter_map(|p| if let Piece::Value(v) = p { Some(v.to_json()) } else { None }).collect();
+        for part in ["https://e.io/a", "m://1", r#"{"from":"a@b.c"}"#, r#""k":"v""#] {
+            assert!(values.contains(part), "{part} in {values}");
+        }
+        assert!(!values.contains("eve@x.io"));
+    }
+
+    #[test]
+    fn errors_and_unreadable_results_are_recorded_whole() {
+        let error = pieces(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"ask eve@x.io","data":{"hint":"u@v.w"}}}"#, "tools/call");
+        assert!(matches!(&error[0], Piece::Text(t) if t == "ask eve@x.io"));
+        assert!(matches!(&error[1], Piece::Value(_)));
+        let odd = pieces(r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"\ud800 eve@x.io"}]}}"#, "tools/call");
+        assert!(matches!(&odd[0], Piece::Text(t) if t.contains("eve@x.io")));
+    }
+}

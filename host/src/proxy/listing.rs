@@ -1,0 +1,141 @@
+//! Bouncer's own listing of the server's tools: all pages, by requests whose ids nobody else uses.
+//!
+//! Calls wait for it. When the server does not list its tools, for whatever reason, it has none that can be called.
+
+use super::Relay;
+use super::clerk::Job;
+use super::state::{Listing, Pages, VERSION};
+use crate::json::quoted;
+use bouncer_core::call::Id;
+use bouncer_core::line::own_request;
+use bouncer_core::line::server::ServerLine;
+use bouncer_core::tool::Tool;
+use bouncer_core::value::Value;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// A server that hands out page after page is stopped here.
+const MOST_PAGES: usize = 1000;
+const MOST_TOOLS: usize = 20_000;
+
+impl Relay {
+    /// Starts a listing, unless one is on its way: that one will be repeated.
+    pub(crate) fn start_listing(&self) {
+        let id = {
+            let mut state = self.state();
+            if let Listing::Running(pages) = &mut state.listing {
+                pages.stale = true;
+                return;
+            }
+            let id = self.own_id(&mut state);
+            let tools = Vec::new();
+            state.listing =
+                Listing::Running(Pages { id: id.clone(), tools, cursors: BTreeSet::new(), since: Instant::now(), stale: false });
+            id
+        };
+        self.request_page(&id, None);
+    }
+
+    fn request_page(&self, id: &str, cursor: Option<&str>) {
+        let version = self.state().modern.clone();
+        let mut params = Vec::new();
+        if let Some(cursor) = cursor {
+            params.push(format!(r#""cursor":{}"#, quoted(cursor)));
+        }
+        if let Some(version) = version {
+            let client = format!(r#"{{"name":"bouncer","version":"{}"}}"#, env!("CARGO_PKG_VERSION"));
+            params.push(format!(
+                r#""_meta":{{"{VERSION}":{},"{}":{{}},"io.modelcontextprotocol/clientInfo":{client}}}"#,
+                quoted(&version),
+                super::state::CAPABILITIES,
+            ));
+        }
+        let params = format!("{{{}}}", params.join(","));
+        match own_request(&Id::from_json(&quoted(id)), "tools/list", &params) {
+            // Written by the clerk: the thread that reads from the server must never wait for it to read.
+            Some(permit) => drop(self.clerk.send(Job::Own(permit))),
+            None => self.no_tools("the request for them could not be made"),
+        }
+    }
+
+    /// An answer to one of Bouncer's own requests. It never reaches the client.
+    pub(crate) fn own_answer(&self, own: &str, line: &ServerLine<'_>) {
+        let page = line.result_strict().and_then(Result::ok);
+        let mut state = self.state();
+        let Listing::Running(pages) = &mut state.listing else { return };
+        if pages.id != own {
+            return;
+        }
+        let Some(page) = page.filter(|p| p.get("tools").and_then(Value::as_array).is_some()) else {
+            drop(state);
+            return self.no_tools("the server did not answer with a list of tools");
+        };
+        let listed = page.get("tools").and_then(Value::as_array).unwrap_or_default();
+        pages.tools.extend(listed.iter().filter_map(|t| Tool::from_definition(t.clone())));
+        let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        let Some(next) = next else {
+            let (tools, stale) = (std::mem::take(&mut pages.tools), pages.stale);
+            drop(state);
+            return self.listed(tools, stale);
+        };
+        if pages.cursors.len() >= MOST_PAGES || pages.tools.len() > MOST_TOOLS || !pages.cursors.insert(next.clone()) {
+            drop(state);
+            return self.no_tools("the pages of the server's list do not end");
+        }
+        let id = self.own_id(&mut state);
+        if let Listing::Running(pages) = &mut state.listing {
+            pages.id.clone_from(&id);
+        }
+        drop(state);
+        self.request_page(&id, Some(&next));
+    }
+
+    fn listed(&self, tools: Vec<Tool>, stale: bool) {
+        let identity = self.state().identity.clone();
+        self.judge.set_tools(&identity, tools);
+        self.state().listing = Listing::Done;
+        self.release_soon();
+        if stale {
+            self.start_listing();
+        }
+    }
+
+    /// The listing failed: every tool is unknown, so every call is denied.
+    pub(crate) fn no_tools(&self, why: &str) {
+        tracing::warn!("no tool of `{}` can be called: {why}", self.judge.server());
+        self.judge.forget_tools();
+        self.state().listing = Listing::Done;
+        self.release_soon();
+    }
+
+    fn release_soon(&self) {
+        let _ = self.clerk.send(Job::Release);
+    }
+
+    /// Judges the calls that waited for the list, in order. For the clerk.
+    pub(crate) fn release(&self) {
+        self.state().releasing = true;
+        loop {
+            let next = {
+                let mut state = self.state();
+                let next = if matches!(state.listing, Listing::Done) { state.waiting.pop_front() } else { None };
+                if next.is_none() {
+                    state.releasing = false;
+                }
+                next
+            };
+            match next {
+                Some(waiting) => self.decide(waiting.call, &waiting.before),
+                None => break,
+            }
+        }
+        let _ = self.up.flush();
+        let close = {
+            let state = self.state();
+            state.ended && state.waiting.is_empty()
+        };
+        if close {
+            self.up.close();
+        }
+    }
+}

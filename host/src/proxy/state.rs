@@ -1,0 +1,132 @@
+//! What a proxy knows of its connection: the era, requests in flight, the tool list, questions to the human.
+
+use crate::judge::Before;
+use bouncer_core::call::{Call, Id};
+use bouncer_core::ruling::Ruling;
+use bouncer_core::tool::{ServerIdentity, Tool};
+use bouncer_core::value::Value;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Instant;
+
+/// The member of `_meta` that tells the revision of a request, from 2026-07-28 on.
+pub(crate) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// The member of `_meta` that tells what the client can do.
+pub(crate) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) identity: ServerIdentity,
+    /// The client's `initialize` was answered.
+    pub(crate) greeted: bool,
+    /// The client's `notifications/initialized` was forwarded.
+    pub(crate) initialized: bool,
+    /// The client said at `initialize` that it can show a form.
+    pub(crate) elicits: bool,
+    /// The revision that the client's requests name, where they do.
+    pub(crate) modern: Option<String>,
+    pub(crate) flights: BTreeMap<Id, Flight>,
+    pub(crate) listing: Listing,
+    /// Calls that wait for the tool list, in order.
+    pub(crate) waiting: VecDeque<Waiting>,
+    /// The clerk is judging calls that waited: later ones wait behind them.
+    pub(crate) releasing: bool,
+    /// Questions to the client, by the id of Bouncer's request.
+    pub(crate) asked: BTreeMap<String, Asked>,
+    /// Questions that a client of the 2026 revision answers with a retry, by `requestState`.
+    pub(crate) parked: BTreeMap<String, Parked>,
+    pub(crate) own_ids: u64,
+    /// The client's input has ended.
+    pub(crate) ended: bool,
+}
+
+/// A request of the client's that is not answered yet.
+#[derive(Debug)]
+pub(crate) struct Flight {
+    pub(crate) method: String,
+    /// The tool of a `tools/call`.
+    pub(crate) tool: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) enum Listing {
+    #[default]
+    Idle,
+    Running(Pages),
+    Done,
+}
+
+/// A listing on its way.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    /// The id of the request that is out.
+    pub(crate) id: String,
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) cursors: BTreeSet<String>,
+    pub(crate) since: Instant,
+    /// The server said meanwhile that its tools changed.
+    pub(crate) stale: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) call: Call,
+    pub(crate) before: Before,
+}
+
+/// A call about which a human is asked by an elicitation.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) call: Call,
+    pub(crate) ruling: Ruling,
+    pub(crate) attempt: u64,
+    pub(crate) since: Instant,
+    pub(crate) until: Instant,
+    /// The client's progress token as JSON, and how often it was told.
+    pub(crate) progress: Option<(String, u32)>,
+}
+
+/// A call that was answered with `input_required`.
+#[derive(Debug)]
+pub(crate) struct Parked {
+    pub(crate) tool: String,
+    pub(crate) arguments: Value,
+    /// `requestState` and `inputResponses` of the call itself, which belong to the server.
+    pub(crate) servers: Vec<(String, Value)>,
+    pub(crate) ruling: Ruling,
+    pub(crate) attempt: u64,
+    pub(crate) until: Instant,
+}
+
+impl State {
+    /// Whether a call can be judged now.
+    pub(crate) fn is_ready(&self) -> bool {
+        matches!(self.listing, Listing::Done) && self.waiting.is_empty() && !self.releasing
+    }
+}
+
+/// `_meta` of a request's parameters.
+fn meta<'v>(params: &'v Value, key: &str) -> Option<&'v Value> {
+    params.get("_meta")?.get(key)
+}
+
+/// The revision that a request names itself, from 2026-07-28 on.
+pub(crate) fn version_of(params: &Value) -> Option<&str> {
+    meta(params, VERSION)?.as_str()
+}
+
+/// Whether the request itself says that its client can show a form.
+pub(crate) fn request_elicits(params: &Value) -> bool {
+    meta(params, CAPABILITIES).is_some_and(can_show_form)
+}
+
+/// Whether these capabilities include forms: an empty `elicitation` means forms, `url` alone does not.
+pub(crate) fn can_show_form(capabilities: &Value) -> bool {
+    let Some(elicitation @ Value::Object(_)) = capabilities.get("elicitation") else { return false };
+    elicitation.get("form").is_some() || elicitation.get("url").is_none()
+}
+
+/// The progress token of a request, as JSON.
+pub(crate) fn progress_token(params: &Value) -> Option<String> {
+    let token = meta(params, "progressToken")?;
+    matches!(token, Value::String(_) | Value::Number(_)).then(|| token.to_json())
+}
