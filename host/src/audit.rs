@@ -22,7 +22,9 @@ const MOST: usize = 256 << 10;
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// The file could not be opened.
-    #[error("cannot open the audit log `{path}`: {source}\nhint: the folder must exist and be writable by you")]
+    #[error(
+        "cannot open the audit log `{path}`: {source}\nhint: the folder must exist and be writable by you"
+    )]
     Open {
         /// The file.
         path: PathBuf,
@@ -104,7 +106,8 @@ impl Audit {
         }
         write_entry(entry, SystemTime::now(), &mut line);
         line.push('\n');
-        self.write_once(line.as_bytes()).map_err(|source| AuditError::Write { path: self.path.clone(), source })
+        self.write_once(line.as_bytes())
+            .map_err(|source| AuditError::Write { path: self.path.clone(), source })
     }
 
     fn write_once(&self, line: &[u8]) -> io::Result<()> {
@@ -116,7 +119,10 @@ impl Audit {
                 }
                 Ok(n) => {
                     self.torn.store(n > 0, Ordering::Relaxed);
-                    return Err(io::Error::new(io::ErrorKind::WriteZero, format!("{n} of {} bytes written", line.len())));
+                    return Err(io::Error::new(
+                        io::ErrorKind::WriteZero,
+                        format!("{n} of {} bytes written", line.len()),
+                    ));
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),

@@ -1,7 +1,15 @@
 use super::*;
 
 fn entry<'a>(tool: &'a str, args: &'a Value) -> Entry<'a> {
-    Entry { session: "s", server: "mail", tool, args: Some(args), verdict: "allow", contract: "default", ..Entry::default() }
+    Entry {
+        session: "s",
+        server: "mail",
+        tool,
+        args: Some(args),
+        verdict: "allow",
+        contract: "default",
+        ..Entry::default()
+    }
 }
 
 #[test]

@@ -109,7 +109,9 @@ impl<R: Read> Frames<R> {
             Ok(0) => self.eof = true,
             Ok(n) => self.end += n,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(std::time::Duration::from_millis(1)),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                std::thread::sleep(std::time::Duration::from_millis(1))
+            }
             Err(e) => return Err(e),
         }
         Ok(())

@@ -6,7 +6,7 @@
 use crate::layer::{Layers, PackCall};
 use crate::paths;
 use crate::pins::Pins;
-use crate::session::{Broken, Session};
+use crate::session::{self, Broken, Session};
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::call::Call;
 use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
@@ -141,7 +141,10 @@ impl Judge {
     /// The places in the answers of `tool` that are a directory, by a grant.
     #[must_use]
     pub fn directories(&self, tool: &str) -> Vec<ArgPath> {
-        self.tools().by_name.get(tool).map(|known| decide_directories(&known.contract)).unwrap_or_default()
+        let tools = self.tools();
+        let places =
+            tools.by_name.get(tool).map(|known| known.contract.directories.as_slice()).unwrap_or_default();
+        places.iter().map(|(path, _)| path.clone()).collect()
     }
 
     /// Judges one call.
@@ -161,14 +164,7 @@ impl Judge {
         let values = decide::paths_of(&call, contract);
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
         let server = self.server.as_str();
-        let facts = |attempts, provenance| Facts {
-            server,
-            pin: pin.clone(),
-            attempts,
-            resolved_paths: &resolved_paths,
-            provenance,
-            once: &before.once,
-        };
+        let snapshot = Snapshot { server, pin: &pin, resolved_paths: &resolved_paths, once: &before.once };
         let (floor, attempt) = self.session.with(|known| {
             let attempt = match (before.attempt, &pin) {
                 (Some(counted), _) => counted,
@@ -176,10 +172,11 @@ impl Judge {
                 (None, Pin::Unknown) => 1,
                 (None, _) => known.attempt(server, call.tool()),
             };
-            (decide::floor(call, contract, &facts(attempt, &*known)), attempt)
+            (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)
         })?;
         let outcomes = self.run_modules(&floor, &tools.faults);
-        let judged = self.session.with(|known| floor.settle(outcomes, contract, &facts(attempt, &*known)))?;
+        let judged =
+            self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
         Ok(Verdicted { judged, attempt })
     }
 
@@ -207,6 +204,20 @@ impl Judge {
     }
 }
 
-fn decide_directories(_contract: &Merged) -> Vec<ArgPath> {
-    Vec::new()
+/// What stays the same between the floor and the settlement.
+struct Snapshot<'a> {
+    server: &'a str,
+    pin: &'a Pin,
+    resolved_paths: &'a BTreeMap<String, String>,
+    once: &'a [String],
+}
+
+impl<'a> Snapshot<'a> {
+    fn facts<'b>(&'b self, attempts: u64, provenance: &'b session::Known) -> Facts<'b>
+    where
+        'a: 'b,
+    {
+        let Self { server, pin, resolved_paths, once } = *self;
+        Facts { server, pin: pin.clone(), attempts, resolved_paths, provenance, once }
+    }
 }

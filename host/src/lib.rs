@@ -1,6 +1,6 @@
-//! Bouncer: a local MCP proxy that decides, with no model involved, whether a destination may receive a value.
+//! Bouncer: a local MCP proxy that decides on each tool call whether its destination may receive the value.
 //!
-//! This library is what surrounds the pure decision core; see [`bouncer_core`] for how a call is decided.
+//! The deciding itself is `bouncer_core`; here is all that touches the world: processes, files, the client, Wasm.
 
 pub mod audit;
 pub mod cli;
@@ -9,10 +9,12 @@ pub mod home;
 pub mod json;
 pub mod judge;
 pub mod layer;
+pub mod pack;
 pub mod paths;
 pub mod pins;
 pub mod policy;
-#[cfg(unix)]
 pub mod proxy;
+pub mod sandbox;
 pub mod session;
+pub mod store;
 pub mod wrap;

@@ -80,7 +80,9 @@ fn follow(path: &Path) -> Option<PathBuf> {
                         todo.extend(parts(&std::fs::read_link(&next).ok()?));
                     }
                     Ok(_) => done = next,
-                    Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => done = next,
+                    Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                        done = next
+                    }
                     Err(_) => return None,
                 }
             }

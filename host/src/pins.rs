@@ -64,7 +64,8 @@ mod tests {
     #[test]
     fn a_changed_an_added_and_a_doubled_tool_are_told_apart() {
         let mut pins = Pins::default();
-        let first = pins.compare(tools(r#"[{"name":"a","description":"x"},{"name":"b"},{"name":"d"},{"name":"d"}]"#));
+        let first =
+            pins.compare(tools(r#"[{"name":"a","description":"x"},{"name":"b"},{"name":"d"},{"name":"d"}]"#));
         assert_eq!(first.iter().filter(|(_, pin)| *pin == Pin::Known).count(), 2);
         let later = pins.compare(tools(r#"[{"description":"y","name":"a"},{"name":"b"},{"name":"c"}]"#));
         assert_eq!(later[0].1, Pin::Changed { what: "description".into() });

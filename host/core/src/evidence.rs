@@ -74,7 +74,11 @@ impl Evidence {
             || (self.text.is_some() && self.field.is_none() && self.directory.is_none())
         {
             Trust::Tainted
-        } else if self.directory.is_some() && self.text.is_none() && self.near.is_none() {
+        } else if self.directory.is_some()
+            && self.text.is_none()
+            && self.near.is_none()
+            && self.unreliable.is_none()
+        {
             Trust::Trusted
         } else {
             Trust::Unproven

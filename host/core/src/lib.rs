@@ -18,6 +18,7 @@ pub mod permit;
 pub mod pin;
 pub mod provenance;
 pub mod ruling;
+pub mod shown;
 pub mod tool;
 pub mod value;
 pub mod verdict;

@@ -16,14 +16,21 @@ pub(crate) const PROGRESS: Duration = Duration::from_secs(10);
 /// More questions than this at once are not answered with care.
 const MOST_QUESTIONS: usize = 20;
 
-const NOBODY: &str = "nobody can be asked: this client shows no forms (no elicitation)\nhint: allow it in the policy file";
+const NOBODY: &str =
+    "nobody can be asked: this client shows no forms (no elicitation)\nhint: allow it in the policy file";
 
 impl Relay {
     /// Asks about a call, or refuses it where nobody can be asked.
     pub(crate) fn ask(&self, call: Call, ruling: Ruling, attempt: u64, took: Duration) {
         let modern = version_of(call.params()).is_some();
         let (id, tool) = (call.id().clone(), call.tool().to_owned());
-        let how = How { modern, reason: &ruling.reason, contract: ruling.contract.as_str(), ruling: Some(&ruling), took };
+        let how = How {
+            modern,
+            reason: &ruling.reason,
+            contract: ruling.contract.as_str(),
+            ruling: Some(&ruling),
+            took,
+        };
         let refusal = if !self.can_ask(&call) {
             Some(NOBODY.to_owned())
         } else if ruling.questions.len() > MOST_QUESTIONS {
@@ -57,7 +64,13 @@ impl Relay {
 
     fn park(&self, call: &Call, ruling: Ruling, attempt: u64) {
         let Ok(secret) = super::random() else {
-            let how = How { modern: true, reason: "no random numbers to be had", contract: "default", ruling: None, took: Duration::ZERO };
+            let how = How {
+                modern: true,
+                reason: "no random numbers to be had",
+                contract: "default",
+                ruling: None,
+                took: Duration::ZERO,
+            };
             return self.block(call.id(), call.tool(), Some(call.arguments()), &how);
         };
         let key = super::retry::state_token(&secret);
@@ -66,7 +79,10 @@ impl Relay {
         let parked = Parked {
             tool: call.tool().to_owned(),
             arguments: call.arguments().clone(),
-            servers: members.filter(|(k, _)| super::retry::OF_A_RETRY.contains(&k.as_str())).cloned().collect(),
+            servers: members
+                .filter(|(k, _)| super::retry::OF_A_RETRY.contains(&k.as_str()))
+                .cloned()
+                .collect(),
             ruling,
             attempt,
             until: Instant::now() + self.ask_timeout,
@@ -117,7 +133,8 @@ impl Relay {
     pub(crate) fn give_up(&self, call: &Call, ruling: &Ruling, why: &str, took: Duration) {
         let modern = version_of(call.params()).is_some();
         let reason = format!("{}; {why}", ruling.reason);
-        let how = How { modern, reason: &reason, contract: ruling.contract.as_str(), ruling: Some(ruling), took };
+        let how =
+            How { modern, reason: &reason, contract: ruling.contract.as_str(), ruling: Some(ruling), took };
         self.block(call.id(), call.tool(), Some(call.arguments()), &how);
     }
 
@@ -137,7 +154,13 @@ impl Relay {
         }
         let never_sent = asked.is_some() || waiting.is_some();
         if let Some(call) = asked.map(|a| a.call).or(waiting.map(|w| w.call)) {
-            let how = How { modern: false, reason: "cancelled by the client before it was decided", contract: "default", ruling: None, took: Duration::ZERO };
+            let how = How {
+                modern: false,
+                reason: "cancelled by the client before it was decided",
+                contract: "default",
+                ruling: None,
+                took: Duration::ZERO,
+            };
             let _ = self.record(id, call.tool(), Some(call.arguments()), "deny", &how);
         }
         never_sent

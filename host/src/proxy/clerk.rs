@@ -64,11 +64,16 @@ impl Relay {
         let now = Instant::now();
         let (late, forgotten, progress, stuck) = {
             let mut state = self.state();
-            let late: Vec<String> = state.asked.iter().filter(|(_, a)| a.until <= now).map(|(k, _)| k.clone()).collect();
-            let late: Vec<(String, Asked)> =
-                late.into_iter().filter_map(|key| state.asked.remove(&key).map(|asked| (key, asked))).collect();
-            let old: Vec<String> = state.parked.iter().filter(|(_, p)| p.until <= now).map(|(k, _)| k.clone()).collect();
-            let forgotten: Vec<Parked> = old.into_iter().filter_map(|key| state.parked.remove(&key)).collect();
+            let late: Vec<String> =
+                state.asked.iter().filter(|(_, a)| a.until <= now).map(|(k, _)| k.clone()).collect();
+            let late: Vec<(String, Asked)> = late
+                .into_iter()
+                .filter_map(|key| state.asked.remove(&key).map(|asked| (key, asked)))
+                .collect();
+            let old: Vec<String> =
+                state.parked.iter().filter(|(_, p)| p.until <= now).map(|(k, _)| k.clone()).collect();
+            let forgotten: Vec<Parked> =
+                old.into_iter().filter_map(|key| state.parked.remove(&key)).collect();
             let mut progress = Vec::new();
             for asked in state.asked.values_mut() {
                 if let Some((token, step)) = &mut asked.progress
@@ -84,7 +89,12 @@ impl Relay {
         };
         for (own, asked) in late {
             self.down.send(wire::cancelled(&own, "not answered in time"));
-            self.give_up(&asked.call, &asked.ruling, "a human was asked and did not answer in time", asked.since.elapsed());
+            self.give_up(
+                &asked.call,
+                &asked.ruling,
+                "a human was asked and did not answer in time",
+                asked.since.elapsed(),
+            );
         }
         for parked in forgotten {
             self.record_forgotten(&parked);
@@ -118,7 +128,12 @@ impl Relay {
             (std::mem::take(&mut state.asked), std::mem::take(&mut state.parked))
         };
         for asked in asked.into_values() {
-            self.give_up(&asked.call, &asked.ruling, "the client left before a human decided", asked.since.elapsed());
+            self.give_up(
+                &asked.call,
+                &asked.ruling,
+                "the client left before a human decided",
+                asked.since.elapsed(),
+            );
         }
         parked.values().for_each(|p| self.record_forgotten(p));
     }

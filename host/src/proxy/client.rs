@@ -159,7 +159,13 @@ impl Relay {
         let verdicted = match self.judge.judge(call, before) {
             Ok(verdicted) => verdicted,
             Err(fault) => {
-                let how = How { modern, reason: &fault.to_string(), contract: "default", ruling: None, took: began.elapsed() };
+                let how = How {
+                    modern,
+                    reason: &fault.to_string(),
+                    contract: "default",
+                    ruling: None,
+                    took: began.elapsed(),
+                };
                 return self.block(&id, &tool, None, &how);
             }
         };
@@ -168,7 +174,13 @@ impl Relay {
         if verdicted.judged.ruling().verdict == Verdict::Allow {
             let ruling = verdicted.judged.ruling();
             let args = verdicted.judged.call().arguments();
-            let how = How { modern, reason: &ruling.reason, contract: ruling.contract.as_str(), ruling: Some(ruling), took };
+            let how = How {
+                modern,
+                reason: &ruling.reason,
+                contract: ruling.contract.as_str(),
+                ruling: Some(ruling),
+                took,
+            };
             if let Err(reason) = self.record(&id, &tool, Some(args), "allow", &how) {
                 let how = How { modern, reason: &reason, contract: "default", ruling: None, took };
                 return self.block_unrecorded(&id, &how);
@@ -179,7 +191,11 @@ impl Relay {
                 self.pass(permit);
                 let _ = self.clerk.send(super::clerk::Job::Prepare);
             }
-            Err((call, ruling)) if ruling.verdict == Verdict::Ask && before.attempt.is_none() && !ruling.questions.is_empty() => {
+            Err((call, ruling))
+                if ruling.verdict == Verdict::Ask
+                    && before.attempt.is_none()
+                    && !ruling.questions.is_empty() =>
+            {
                 self.ask(call, ruling, attempt, took);
             }
             Err((call, ruling)) => {
@@ -192,7 +208,11 @@ impl Relay {
 
     /// Whether a human can be asked about this call, by what its client says of itself.
     pub(crate) fn can_ask(&self, call: &Call) -> bool {
-        if version_of(call.params()).is_some() { request_elicits(call.params()) } else { self.state().elicits }
+        if version_of(call.params()).is_some() {
+            request_elicits(call.params())
+        } else {
+            self.state().elicits
+        }
     }
 
     pub(crate) fn pass(&self, permit: Permit) {
@@ -213,7 +233,14 @@ impl Relay {
     }
 
     /// Writes an audit line. `Err` says why nothing may be forwarded.
-    pub(crate) fn record(&self, id: &Id, tool: &str, args: Option<&Value>, verdict: &str, how: &How<'_>) -> Result<(), String> {
+    pub(crate) fn record(
+        &self,
+        id: &Id,
+        tool: &str,
+        args: Option<&Value>,
+        verdict: &str,
+        how: &How<'_>,
+    ) -> Result<(), String> {
         let entry = Entry {
             tool,
             args,
@@ -225,11 +252,16 @@ impl Relay {
             ruling: how.ruling,
             ..Entry::default()
         };
-        if self.note(&entry) { Ok(()) } else { Err("the audit log cannot be written, so nothing is forwarded".to_owned()) }
+        if self.note(&entry) {
+            Ok(())
+        } else {
+            Err("the audit log cannot be written, so nothing is forwarded".to_owned())
+        }
     }
 
     fn note(&self, entry: &Entry<'_>) -> bool {
-        let entry = Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
+        let entry =
+            Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
         let written = self.audit.append(&entry);
         if let Err(e) = &written {
             tracing::error!("{e}");

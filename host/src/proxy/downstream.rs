@@ -31,7 +31,13 @@ pub(crate) struct Downstream {
 
 impl Downstream {
     pub(crate) fn new(out: File, clerk: Sender<Job>) -> Self {
-        Self { out: Mutex::new(out), left: AtomicUsize::new(0), written: AtomicUsize::new(0), writing: AtomicBool::new(false), clerk }
+        Self {
+            out: Mutex::new(out),
+            left: AtomicUsize::new(0),
+            written: AtomicUsize::new(0),
+            writing: AtomicBool::new(false),
+            clerk,
+        }
     }
 
     /// Writes whole lines; waits for the client where it must.

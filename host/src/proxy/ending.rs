@@ -46,7 +46,11 @@ pub(crate) fn watch(child: &Child, events: Sender<Event>) {
 }
 
 /// Lives through a session to its end, and returns how the server ended.
-pub(crate) fn see_through(relay: &Relay, mut child: Child, events: &Receiver<Event>) -> std::io::Result<ExitStatus> {
+pub(crate) fn see_through(
+    relay: &Relay,
+    mut child: Child,
+    events: &Receiver<Event>,
+) -> std::io::Result<ExitStatus> {
     let group = pid_of(&child);
     let mut end = End::default();
     loop {
@@ -162,7 +166,8 @@ fn has_helpers(group: Pid) -> bool {
             let state = fields.next().unwrap_or_default();
             state != "Z" && fields.nth(1).and_then(|f| f.parse().ok()) == Some(group.as_raw())
         };
-        all.flatten().any(|entry| std::fs::read_to_string(entry.path().join("stat")).is_ok_and(|stat| of_group(&stat)))
+        all.flatten()
+            .any(|entry| std::fs::read_to_string(entry.path().join("stat")).is_ok_and(|stat| of_group(&stat)))
     }
     #[cfg(not(target_os = "linux"))]
     {

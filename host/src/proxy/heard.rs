@@ -5,7 +5,8 @@ use bouncer_core::line::server::ServerLine;
 use bouncer_core::value::Value;
 
 /// Members that hold words somebody wrote, in results and notifications of every revision.
-const WORDS: [&str; 8] = ["text", "blob", "message", "instructions", "description", "systemPrompt", "reason", "title"];
+const WORDS: [&str; 8] =
+    ["text", "blob", "message", "instructions", "description", "systemPrompt", "reason", "title"];
 
 /// The pieces of an answer to `method`.
 pub(crate) fn answer(line: &ServerLine<'_>, method: &str) -> Vec<Piece> {
@@ -96,9 +97,15 @@ mod tests {
         let line = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"mail eve@x.io"},{"type":"resource","resource":{"uri":"m://1","text":"body"}},
             {"type":"resource_link","uri":"https://e.io/a","description":"see"}],"structuredContent":{"from":"a@b.c"},"_meta":{"k":"v"}}}"#;
         let pieces = pieces(line, "tools/call");
-        let words: Vec<_> = pieces.iter().filter_map(|p| if let Piece::Text(t) = p { Some(t.as_str()) } else { None }).collect();
+        let words: Vec<_> = pieces
+            .iter()
+            .filter_map(|p| if let Piece::Text(t) = p { Some(t.as_str()) } else { None })
+            .collect();
         assert_eq!(words, ["mail eve@x.io", "body", "see"]);
-        let values: String = pieces.iter().filter_map(|p| if let Piece::Value(v) = p { Some(v.to_json()) } else { None }).collect();
+        let values: String = pieces
+            .iter()
+            .filter_map(|p| if let Piece::Value(v) = p { Some(v.to_json()) } else { None })
+            .collect();
         for part in ["https://e.io/a", "m://1", r#"{"from":"a@b.c"}"#, r#""k":"v""#] {
             assert!(values.contains(part), "{part} in {values}");
         }
@@ -107,10 +114,16 @@ mod tests {
 
     #[test]
     fn errors_and_unreadable_results_are_recorded_whole() {
-        let error = pieces(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"ask eve@x.io","data":{"hint":"u@v.w"}}}"#, "tools/call");
+        let error = pieces(
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"ask eve@x.io","data":{"hint":"u@v.w"}}}"#,
+            "tools/call",
+        );
         assert!(matches!(&error[0], Piece::Text(t) if t == "ask eve@x.io"));
         assert!(matches!(&error[1], Piece::Value(_)));
-        let odd = pieces(r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"\ud800 eve@x.io"}]}}"#, "tools/call");
+        let odd = pieces(
+            r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"\ud800 eve@x.io"}]}}"#,
+            "tools/call",
+        );
         assert!(matches!(&odd[0], Piece::Text(t) if t.contains("eve@x.io")));
     }
 }

@@ -12,6 +12,7 @@ use bouncer_core::line::server::ServerLine;
 use bouncer_core::tool::Tool;
 use bouncer_core::value::Value;
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 /// A server that hands out page after page is stopped here.
@@ -29,8 +30,13 @@ impl Relay {
             }
             let id = self.own_id(&mut state);
             let tools = Vec::new();
-            state.listing =
-                Listing::Running(Pages { id: id.clone(), tools, cursors: BTreeSet::new(), since: Instant::now(), stale: false });
+            state.listing = Listing::Running(Pages {
+                id: id.clone(),
+                tools,
+                cursors: BTreeSet::new(),
+                since: Instant::now(),
+                stale: false,
+            });
             id
         };
         self.request_page(&id, None);
@@ -78,7 +84,10 @@ impl Relay {
             drop(state);
             return self.listed(tools, stale);
         };
-        if pages.cursors.len() >= MOST_PAGES || pages.tools.len() > MOST_TOOLS || !pages.cursors.insert(next.clone()) {
+        if pages.cursors.len() >= MOST_PAGES
+            || pages.tools.len() > MOST_TOOLS
+            || !pages.cursors.insert(next.clone())
+        {
             drop(state);
             return self.no_tools("the pages of the server's list do not end");
         }
@@ -92,7 +101,10 @@ impl Relay {
 
     fn listed(&self, tools: Vec<Tool>, stale: bool) {
         let identity = self.state().identity.clone();
-        self.judge.set_tools(&identity, tools);
+        let taken = catch_unwind(AssertUnwindSafe(|| self.judge.set_tools(&identity, tools)));
+        if taken.is_err() {
+            return self.no_tools("an internal fault while reading them");
+        }
         self.state().listing = Listing::Done;
         self.release_soon();
         if stale {
@@ -118,7 +130,8 @@ impl Relay {
         loop {
             let next = {
                 let mut state = self.state();
-                let next = if matches!(state.listing, Listing::Done) { state.waiting.pop_front() } else { None };
+                let next =
+                    if matches!(state.listing, Listing::Done) { state.waiting.pop_front() } else { None };
                 if next.is_none() {
                     state.releasing = false;
                 }

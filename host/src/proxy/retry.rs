@@ -37,7 +37,13 @@ pub(crate) struct Denied {
 impl Denied {
     pub(crate) fn how(&self) -> How<'_> {
         let contract = self.ruling.as_ref().map_or("default", |r| r.contract.as_str());
-        How { modern: true, reason: &self.reason, contract, ruling: self.ruling.as_ref(), took: Duration::ZERO }
+        How {
+            modern: true,
+            reason: &self.reason,
+            contract,
+            ruling: self.ruling.as_ref(),
+            took: Duration::ZERO,
+        }
     }
 }
 
@@ -76,17 +82,24 @@ impl Relay {
 
 /// The call without what made it a retry of ours, and with what belongs to the server.
 fn rebuilt(call: &Call, servers: &[(String, Value)]) -> Option<Call> {
-    let mut members: Vec<(String, Value)> =
-        vec![("name".to_owned(), Value::String(call.tool().to_owned())), ("arguments".to_owned(), call.arguments().clone())];
+    let mut members: Vec<(String, Value)> = vec![
+        ("name".to_owned(), Value::String(call.tool().to_owned())),
+        ("arguments".to_owned(), call.arguments().clone()),
+    ];
     let others = call.params().as_object()?.iter();
     let kept = others.filter(|(k, _)| !OF_A_RETRY.contains(&k.as_str()) && k != "name" && k != "arguments");
     members.extend(kept.cloned());
     members.extend_from_slice(servers);
     let params = Value::Object(members).to_json();
-    let line = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{params}}}"#, call.id().json());
+    let line =
+        format!(r#"{{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{params}}}"#, call.id().json());
     let limits = bouncer_core::line::Limits::default();
     match scan(line.into_bytes(), &limits) {
-        Ok(ClientLine::Call(fresh)) if fresh.tool() == call.tool() && fresh.arguments() == call.arguments() => Some(fresh),
+        Ok(ClientLine::Call(fresh))
+            if fresh.tool() == call.tool() && fresh.arguments() == call.arguments() =>
+        {
+            Some(fresh)
+        }
         _ => None,
     }
 }

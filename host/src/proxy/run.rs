@@ -1,6 +1,5 @@
 //! Starting the server, the threads, and the end.
 
-use super::clerk::Job;
 use super::downstream::Downstream;
 use super::ending::{self, Event};
 use super::server::Fate;
@@ -18,7 +17,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -78,7 +78,9 @@ impl RunOptions {
 enum StartError {
     #[error("no command to run\nhint: `bouncer run -- COMMAND ARGS...`")]
     NoCommand,
-    #[error("cannot start `{program}`: {source}\nhint: check that it is installed and on the PATH that the client hands on")]
+    #[error(
+        "cannot start `{program}`: {source}\nhint: check that it is installed and on the PATH that the client hands on"
+    )]
     Spawn { program: String, source: io::Error },
     #[error(transparent)]
     Audit(#[from] crate::audit::AuditError),
@@ -97,7 +99,9 @@ pub fn run(options: RunOptions) -> ExitCode {
         Err(error) => {
             let _ = writeln!(io::stderr(), "bouncer: {error}");
             match error {
-                StartError::Spawn { source, .. } if source.kind() == io::ErrorKind::NotFound => ExitCode::from(127),
+                StartError::Spawn { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                    ExitCode::from(127)
+                }
                 StartError::Spawn { .. } => ExitCode::from(126),
                 _ => ExitCode::FAILURE,
             }
@@ -138,13 +142,17 @@ fn session(options: RunOptions) -> Result<ExitStatus, StartError> {
     std::thread::spawn(move || clerk.clerk(&clerks_jobs));
     let (client, client_events) = (Arc::clone(&relay), events.clone());
     std::thread::spawn(move || {
-        from_client(&client, client_in);
+        // A fault ends the session: a half-alive relay must not go on.
+        if catch_unwind(AssertUnwindSafe(|| from_client(&client, client_in))).is_err() {
+            client.up.close();
+        }
         let _ = client_events.send(Event::ClientEnd);
     });
     if let Some(server_out) = server_out {
         let server = Arc::clone(&relay);
         std::thread::spawn(move || {
-            let event = from_server(&server, server_out);
+            let relayed = catch_unwind(AssertUnwindSafe(|| from_server(&server, server_out)));
+            let event = relayed.unwrap_or(Event::ClientGone);
             let _ = events.send(event);
         });
     }
@@ -163,13 +171,16 @@ fn spawn(options: &RunOptions) -> Result<Child, StartError> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     // A group of its own, so that helpers of a wrapper such as `npx` can be ended with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn().map_err(|source| StartError::Spawn { program: program.to_string_lossy().into_owned(), source })
+    command
+        .spawn()
+        .map_err(|source| StartError::Spawn { program: program.to_string_lossy().into_owned(), source })
 }
 
 fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
     let here = std::env::current_dir()?;
     let cwd = options.cwd.as_deref().map_or_else(|| here.clone(), |cwd| here.join(cwd));
-    let command: Vec<String> = options.command.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let command: Vec<String> =
+        options.command.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let set = options.env.iter().rev().find(|(key, _)| key == "HOME").map(|(_, value)| value.clone());
     let home = set.or_else(|| std::env::var_os("HOME")).map(PathBuf::from).filter(|home| home.is_absolute());
     let args = command.iter().skip(1).cloned().collect();
@@ -263,10 +274,4 @@ fn code_of(status: ExitStatus) -> ExitCode {
     use std::os::unix::process::ExitStatusExt;
     let code = status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1);
     ExitCode::from(u8::try_from(code & 0xff).unwrap_or(1))
-}
-
-/// The command's stem, for a server that the user gave no name.
-#[must_use]
-pub fn name_of(program: &Path) -> String {
-    program.file_stem().map_or_else(|| "server".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -47,7 +47,9 @@ impl Relay {
         }
         let flight = self.state().flights.remove(id);
         match flight {
-            Some(Flight { tool: Some(tool), method }) => self.hear(&tool, &heard::answer(line, &method), Some(&tool)),
+            Some(Flight { tool: Some(tool), method }) => {
+                self.hear(&tool, &heard::answer(line, &method), Some(&tool))
+            }
             Some(Flight { tool: None, method }) => {
                 self.hear(&method, &heard::answer(line, &method), None);
                 self.learn(&method, line);

@@ -20,7 +20,9 @@ pub(crate) fn blocked(id: &Id, reason: &str, modern: bool) -> String {
     let text = quoted(&format!("[bouncer blocked] {reason}"));
     let kind = if modern { r#","resultType":"complete""# } else { "" };
     let id = id.json();
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":{text}}}],"isError":true{kind}}}}}"#)
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":{text}}}],"isError":true{kind}}}}}"#
+    )
 }
 
 /// The name of the form's field for question number `i` of `n`.
@@ -112,7 +114,12 @@ mod tests {
     use super::*;
 
     fn question(subject: &str) -> Question {
-        Question { key: "k".into(), argument: "/to".into(), subject: subject.into(), text: format!("send to `{subject}`") }
+        Question {
+            key: "k".into(),
+            argument: "/to".into(),
+            subject: subject.into(),
+            text: format!("send to `{subject}`"),
+        }
     }
 
     #[test]

@@ -1,40 +1,45 @@
 //! The decision: all contracts evaluated into one ruling; the strictest wins.
-#![allow(clippy::todo, missing_docs)]
+//!
+//! [`merge`] makes one contract of what the layers state; [`paths_of`] names what the host has to resolve; [`floor`]
+//! evaluates the native contracts; [`Floor::settle`] adds what the policy modules found and the sink gate's word on
+//! every destination. Nothing here asks anybody, runs a module, or touches the disk.
+
+mod budget;
+mod constraint;
+mod gather;
+mod merge;
+mod modules;
+mod note;
+mod path;
+mod profile;
+mod schema;
+mod settle;
+mod sink_gate;
+
+#[cfg(test)]
+mod tests;
+
 use crate::call::Call;
-use crate::contract::{Said, Sink, Stated};
 use crate::destination::Destination;
 use crate::evidence::Evidence;
 use crate::facts::Facts;
 use crate::permit::Permit;
 use crate::ruling::Ruling;
-use crate::tool::Tool;
+use crate::value::Value;
 use crate::verdict::Verdict;
+use gather::{Gathered, Why};
+use note::Note;
 
-/// The one contract of a tool that results from all layers, with who said each field.
-#[derive(Debug, Clone, Default)]
-pub struct Merged {
-    pub exfiltrating: bool,
-    pub destructive: bool,
-    pub sinks: Vec<(Sink, Said)>,
-    // ... owned by the decide module: harmless, trusted (TrustPattern, Said), write_params, allowed_path_prefixes, home_prefixes, arg_patterns,
-    // max_calls, directories, evaluate: Vec<pack name>, on_tainted, deny_fields, profile, known argument names from the schema
-}
-/// Merges layers field by field: the stricter wins, lists of sinks unite; what loosens counts only where `may_loosen`.
-pub fn merge(tool: &Tool, layers: &[Stated]) -> Merged {
-    let _ = (tool, layers);
-    todo!()
-}
-
-/// The path values of a call that the host has to resolve before `floor` (see `Facts::resolved_paths`).
-pub fn paths_of(call: &Call, contract: &Merged) -> Vec<String> {
-    let _ = (call, contract);
-    todo!()
-}
+pub use constraint::paths_of;
+pub use merge::{FullMatch, Merged, merge};
+pub use note::destination_key;
 
 /// A destination with what is known of it.
 #[derive(Debug, Clone)]
 pub struct Weighed {
+    /// The destination.
     pub destination: Destination,
+    /// What is known of it, allowlist and approvals included.
     pub evidence: Evidence,
 }
 
@@ -42,58 +47,137 @@ pub struct Weighed {
 #[derive(Debug)]
 pub struct Floor {
     call: Call,
+    notes: Vec<Note>,
+    gathered: Vec<Gathered>,
+    weighed: Vec<Weighed>,
+    modules: Vec<String>,
 }
+
 /// What one module did with one call.
 #[derive(Debug, Clone)]
 pub enum ModuleOutcome {
     /// It answered.
-    Answered { pack: String, findings: Vec<ModuleFinding>, destinations: Vec<Destination> },
+    Answered {
+        /// The pack's name.
+        pack: String,
+        /// What it found.
+        findings: Vec<ModuleFinding>,
+        /// Destinations that it found inside arguments. They are looked up natively.
+        destinations: Vec<Destination>,
+    },
     /// It trapped, ran out of fuel or time, or answered nonsense: the call is denied, the module named.
-    Failed { pack: String, reason: String },
+    Failed {
+        /// The pack's name.
+        pack: String,
+        /// What happened.
+        reason: String,
+    },
 }
+
+/// One thing that a module found.
 #[derive(Debug, Clone)]
 pub struct ModuleFinding {
+    /// What it would do; an allow is a pass, and outvotes nobody.
     pub verdict: Verdict,
+    /// A stable word for programs.
     pub code: String,
+    /// One sentence for a person.
     pub text: String,
+    /// JSON pointer of the argument it is about; empty for the call as a whole.
     pub argument: String,
 }
 
+/// Evaluates the native contracts and finds the call's destinations.
+#[must_use]
 pub fn floor(call: Call, contract: &Merged, facts: &Facts<'_>) -> Floor {
-    let _ = (contract, facts);
-    Floor { call }
+    let mut notes = vec![budget::pinning(call.tool(), facts), budget::budget(call.tool(), contract, facts)];
+    notes.extend(constraint::constraint(&call, contract, facts));
+    let gathered = if contract.exfiltrating { gather::gather(&call, contract) } else { Vec::new() };
+    let weighed = gathered
+        .iter()
+        .map(|one| sink_gate::look_up(one.destination.clone(), call.tool(), contract, facts))
+        .collect();
+    Floor { call, notes, gathered, weighed, modules: contract.evaluate.clone() }
 }
+
 impl Floor {
+    /// The call that is judged.
+    #[must_use]
     pub fn call(&self) -> &Call {
         &self.call
     }
+
+    /// The destinations found natively; empty where the tool does not send.
+    #[must_use]
     pub fn destinations(&self) -> &[Weighed] {
-        todo!()
+        &self.weighed
     }
+
     /// The packs whose `evaluate` must be called, each exactly once; a missing outcome is a failed one.
+    #[must_use]
     pub fn modules(&self) -> &[String] {
-        todo!()
+        &self.modules
     }
-    pub fn settle(self, outcomes: Vec<ModuleOutcome>, contract: &Merged, facts: &Facts<'_>) -> Judged {
-        let _ = (outcomes, contract, facts);
-        todo!()
+
+    /// The ruling, once the modules have answered. `contract` and `facts` are those that `floor` saw.
+    #[must_use]
+    pub fn settle(mut self, outcomes: Vec<ModuleOutcome>, contract: &Merged, facts: &Facts<'_>) -> Judged {
+        let (notes, found) = modules::outcomes(&self.call, &self.modules, outcomes, facts);
+        self.notes.extend(notes);
+        for (pack, destination) in found {
+            let known = |g: &Gathered| g.destination == destination && g.why == Why::Declared;
+            if self.gathered.iter().any(known) {
+                continue;
+            }
+            self.weighed.push(sink_gate::look_up(destination.clone(), self.call.tool(), contract, facts));
+            self.gathered.push(Gathered { destination, why: Why::Module(pack), said: Vec::new() });
+        }
+        self.notes.extend(sink_gate::sink_gate(&self.call, contract, facts, &self.gathered, &self.weighed));
+        self.notes.extend(profile::profile(&self.call, contract, facts, &self.gathered));
+        Judged { call: self.call, ruling: settle::settle(self.notes) }
     }
 }
+
 /// A call with its ruling. The permit comes out only where the ruling is allow.
 #[derive(Debug)]
 pub struct Judged {
     call: Call,
     ruling: Ruling,
 }
+
 impl Judged {
+    /// The call that was judged.
+    #[must_use]
     pub fn call(&self) -> &Call {
         &self.call
     }
+
+    /// The decision and its reasons.
+    #[must_use]
     pub fn ruling(&self) -> &Ruling {
         &self.ruling
     }
-    /// The key to the upstream, or the call back to be asked about (judged again with new facts) or refused.
+
+    /// The key to the upstream.
+    ///
+    /// # Errors
+    /// Where the ruling is not allow: the call back, to be asked about (and judged again with new facts) or refused.
     pub fn permit(self) -> Result<(Permit, Ruling), (Call, Ruling)> {
-        todo!()
+        if self.ruling.verdict == Verdict::Allow {
+            Ok((Permit { bytes: self.call.bytes }, self.ruling))
+        } else {
+            Err((self.call, self.ruling))
+        }
+    }
+}
+
+/// A scalar as text: strings as they are, numbers as written, booleans by their word; nothing for null, lists, objects.
+fn scalar_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(text) => Some(text.to_string()),
+        Value::Bool(true) => Some("true".to_owned()),
+        Value::Bool(false) => Some("false".to_owned()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }

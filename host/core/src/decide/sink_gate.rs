@@ -1,0 +1,200 @@
+//! The sink gate: may this destination receive this call? The table of the design, destination by destination.
+
+use super::gather::{Gathered, Why};
+use super::note::{Note, approved, argument_name, destination_key, digest, key};
+use super::{Merged, Weighed};
+use crate::arg_path::leaves;
+use crate::call::Call;
+use crate::contract::OnTainted;
+use crate::destination::{Destination, Kind};
+use crate::evidence::{Evidence, Sighting, Vouch};
+use crate::facts::Facts;
+use crate::shown::shown;
+use crate::value::Value;
+use crate::verdict::{ContractName, Verdict};
+
+/// What is known of a destination, with the allowlist and the approvals for this one call.
+pub(super) fn look_up(destination: Destination, tool: &str, contract: &Merged, facts: &Facts<'_>) -> Weighed {
+    let mut evidence = facts.provenance.evidence(facts.server, tool, &destination);
+    if let Some((entry, said)) = contract.trusted.iter().find(|(entry, _)| entry.vouches(&destination)) {
+        evidence.vouch = Some(Vouch::Allowlist(format!("{} ({})", entry.as_str(), said.place)));
+    } else if evidence.vouch.is_none()
+        && facts.once.contains(&destination_key(facts.server, tool, &destination))
+    {
+        evidence.vouch = Some(Vouch::Approval);
+    }
+    Weighed { destination, evidence }
+}
+
+/// The findings about all destinations of a call. `gathered` and `weighed` go in step.
+pub(super) fn sink_gate(
+    call: &Call,
+    contract: &Merged,
+    facts: &Facts<'_>,
+    gathered: &[Gathered],
+    weighed: &[Weighed],
+) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut values: Vec<&Weighed> = Vec::new();
+    for (one, weighed) in gathered.iter().zip(weighed) {
+        let (verdict, code, text) = judge(call, contract, weighed);
+        let guessed = matches!(one.why, Why::NoSinkFilled | Why::UnknownArgument);
+        if verdict == Verdict::Ask && guessed && weighed.destination.kind == Kind::Unknown {
+            values.push(weighed);
+            continue;
+        }
+        let mut note = Note::new(ContractName::SinkGate, verdict, code, text)
+            .about(&weighed.destination, &weighed.evidence);
+        note.finding.said.clone_from(&one.said);
+        if verdict == Verdict::Ask {
+            let key = destination_key(facts.server, call.tool(), &weighed.destination);
+            note = note.question(key, &weighed.destination.argument, &weighed.destination.raw);
+        }
+        notes.push(note);
+    }
+    notes.extend(plain_values(call, facts, &values, "unproven_values", "could say who receives it"));
+    if contract.exfiltrating && gathered.is_empty() && call.arguments().is_unfilled() {
+        notes.push(no_destination(call, facts));
+    }
+    notes
+}
+
+/// Values that are no destinations by their form are asked about together, once for the call.
+pub(super) fn plain_values(
+    call: &Call,
+    facts: &Facts<'_>,
+    values: &[&Weighed],
+    code: &str,
+    role: &str,
+) -> Option<Note> {
+    let first = values.first()?;
+    let mut all: Vec<&str> = values
+        .iter()
+        .flat_map(|w| [w.destination.argument.as_str(), w.destination.canonical.as_str()])
+        .collect();
+    all.insert(0, code);
+    let key = key(facts.server, call.tool(), "values", &digest(all));
+    let named: Vec<String> = values
+        .iter()
+        .take(8)
+        .map(|w| format!("{} = `{}`", argument_name(&w.destination.argument), shown(&w.destination.raw, 80)))
+        .collect();
+    let more = values.len().saturating_sub(named.len());
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let text = format!("{}{more}: each {role}, and nothing vouches for it", named.join(", "));
+    let verdict = if approved(call.tool(), &key, facts) { Verdict::Allow } else { Verdict::Ask };
+    let argument = if values.len() == 1 { first.destination.argument.as_str() } else { "" };
+    Some(
+        Note::new(ContractName::SinkGate, verdict, code, text)
+            .about(&first.destination, &first.evidence)
+            .question(key, argument, &format!("values of {}", call.tool())),
+    )
+}
+
+fn no_destination(call: &Call, facts: &Facts<'_>) -> Note {
+    let key = key(facts.server, call.tool(), "call", "no_destination");
+    let verdict = if approved(call.tool(), &key, facts) { Verdict::Allow } else { Verdict::Ask };
+    let text = format!("`{}` sends, but the call does not say to whom", shown(call.tool(), 80));
+    Note::new(ContractName::SinkGate, verdict, "no_destination", text).question(key, "", call.tool())
+}
+
+/// The table. What is worse comes first, so more bad evidence never loosens.
+fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'static str, String) {
+    let Weighed { destination, evidence } = weighed;
+    let name = format!("{} = `{}`", argument_name(&destination.argument), shown(&destination.raw, 200));
+    let Evidence { vouch, directory, field, text, near, composed, visit, unreliable } = evidence;
+    if let Some(vouch) = vouch {
+        return (Verdict::Allow, "vouched", format!("{name}: {}", vouched(vouch)));
+    }
+    if let Some((what, sighting)) = composed {
+        let what = shown(what, 200);
+        return (Verdict::Deny, "composed_destination", format!("{name}: {what}: {}", seen(sighting)));
+    }
+    if let (Some(sighting), None, None) = (text, field, directory) {
+        let said = format!("{name}: seen only inside {}", seen(sighting));
+        let looser = contract.on_tainted.as_ref().is_some_and(|(choice, _)| *choice == OnTainted::Ask);
+        return if looser {
+            (Verdict::Ask, "tainted_destination", said)
+        } else if *visit && is_visit(call, destination) {
+            (Verdict::Ask, "tainted_link", format!("{said} (a visit that carries nothing else)"))
+        } else {
+            (Verdict::Deny, "tainted_destination", said)
+        };
+    }
+    let doubt = text.is_some() || near.is_some() || unreliable.is_some();
+    if let Some(sighting) = directory {
+        let said = format!("{name}: seen as {}", seen(sighting));
+        return match (text, near, unreliable) {
+            _ if !doubt => (Verdict::Allow, "directory", said),
+            (Some(text), _, _) => {
+                (Verdict::Ask, "directory_and_text", format!("{said}; but also inside {}", seen(text)))
+            }
+            (_, Some((what, near)), _) => (
+                Verdict::Ask,
+                "near_destination",
+                format!("{said}; but {}: {}", shown(what, 200), seen(near)),
+            ),
+            _ => (Verdict::Ask, "unreliable", format!("{said}; but it cannot be looked up reliably")),
+        };
+    }
+    if let Some(sighting) = field {
+        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen(t)));
+        let said = format!("{name}: seen as {}{also}", seen(sighting));
+        let verdict = if contract.deny_fields.is_empty() { Verdict::Ask } else { Verdict::Deny };
+        return (verdict, "field_destination", said);
+    }
+    if let Some((what, sighting)) = near {
+        let what = shown(what, 200);
+        return (
+            Verdict::Ask,
+            "near_destination",
+            format!("{name}: not seen itself, but {what}: {}", seen(sighting)),
+        );
+    }
+    match unreliable {
+        Some(why) => (
+            Verdict::Ask,
+            "unreliable",
+            format!("{name}: it cannot be looked up reliably: {}", shown(why, 200)),
+        ),
+        None => {
+            (Verdict::Ask, "unknown_destination", format!("{name}: seen nowhere, and nothing vouches for it"))
+        }
+    }
+}
+
+/// Following a link as it stands: no other text goes along.
+fn is_visit(call: &Call, destination: &Destination) -> bool {
+    destination.kind == Kind::Url
+        && leaves(call.arguments()).iter().all(|(pointer, value)| {
+            *pointer == destination.argument || !matches!(value, Value::String(_)) || value.is_unfilled()
+        })
+}
+
+fn vouched(vouch: &Vouch) -> String {
+    match vouch {
+        Vouch::Allowlist(entry) => format!("allowed by {}", shown(entry, 200)),
+        Vouch::Approval => "approved by a person".to_owned(),
+        Vouch::Prompt => "named by the user".to_owned(),
+    }
+}
+
+fn seen(sighting: &Sighting) -> String {
+    use crate::evidence::Place;
+    let place = match sighting.place {
+        Place::Directory => "an entry of the directory",
+        Place::Field => "a field of the answer of",
+        Place::Text => "text from",
+    };
+    let pointer = match sighting.pointer.as_str() {
+        "" => String::new(),
+        pointer => format!(" at {}", argument_name(pointer)),
+    };
+    format!(
+        "{place} {}/{}, call {}{pointer}: {}",
+        shown(&sighting.server, 80),
+        shown(&sighting.tool, 80),
+        sighting.call,
+        shown(&sighting.excerpt, 200)
+    )
+}

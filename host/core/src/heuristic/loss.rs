@@ -1,0 +1,72 @@
+//! Whether a call can lose something for good: data, access, a running thing.
+
+use super::judge::Evidence;
+use super::programs::Program;
+use super::verbs::{self, Doing};
+use super::words::{any, last, pair};
+use crate::tool::Tool;
+
+/// What can be taken off without losing anything: put it back and all is as before.
+const LIGHT: &[&str] = &[
+    "label", "tag", "reaction", "star", "watcher", "link", "epic", "relation", "suppression", "issue", "sub", "favorite",
+    "bookmark", "assignee", "reviewer", "mark", "highlight", "breakpoint", "filter",
+];
+/// Whose removal takes access away.
+const PEOPLE: &[&str] = &["user", "member", "owner", "admin", "collaborator", "account", "permission", "access", "people"];
+/// Phrases that tell of losing.
+const SAID: &[&str] = &[
+    "overwrit", "permanently", "irreversibl", "cannot be undone", "can't be undone", "not reversible", "replaces the entire",
+    "replace the entire", "replaces all", "existing content will be lost", "unrecoverable",
+];
+
+/// Whether the tool can lose something for good.
+pub(super) fn destructive(e: &Evidence<'_>, tool: &Tool) -> bool {
+    if e.doing == Doing::Destroy {
+        return !light(e);
+    }
+    if e.arguments.iter().any(|a| a.program == Some(Program::Runs)) {
+        return true;
+    }
+    if e.doing == Doing::Read || e.doing == Doing::Fetch {
+        return e.actions.iter().any(|a| destroys(a));
+    }
+    if e.actions.iter().any(|a| destroys(a)) {
+        return true;
+    }
+    let said = SAID.iter().any(|t| e.about.contains(t));
+    if said && matches!(e.doing, Doing::Write | Doing::Run | Doing::Unknown) {
+        return true;
+    }
+    if overwrites(e) {
+        return true;
+    }
+    // A server that says so of a tool whose verb says nothing of itself is believed: this only tightens.
+    tool.hint("destructiveHint") == Some(true) && matches!(e.doing, Doing::Unknown | Doing::Run)
+}
+
+fn destroys(action: &[String]) -> bool {
+    verbs::doing(action) == Doing::Destroy && !any(action, LIGHT)
+}
+
+fn light(e: &Evidence<'_>) -> bool {
+    let soft = any(&e.name, &["remove", "clear", "cancel", "reset", "unlink", "force", "leave"]);
+    if !soft || any(&e.name, &["delete", "drop", "purge", "destroy"]) {
+        return false;
+    }
+    let taken_off = any(&e.name, LIGHT) || any(&e.name, &["from"]) && !access(e);
+    any(&e.name, &["remove", "unlink"]) && taken_off && !any(&e.name, &["shared"])
+}
+
+/// Whether somebody loses access: a person is taken off a team, a group, a project.
+fn access(e: &Evidence<'_>) -> bool {
+    any(&e.name, PEOPLE) && !any(&e.name, &["card", "task", "issue", "ticket"])
+}
+
+/// A whole file or page is written anew.
+fn overwrites(e: &Evidence<'_>) -> bool {
+    let whole = any(&e.name, &["write", "put", "save", "overwrite", "upload"])
+        && any(&e.name, &["file", "content", "page", "note", "document"])
+        && !any(&e.name, &["append", "patch", "edit", "attachment"]);
+    let path = e.arguments.iter().any(|a| last(&a.leaf.name, &["path", "filename", "filepath", "id"]));
+    whole && path || pair(&e.name, "rename", "collection")
+}

@@ -1,0 +1,254 @@
+//! A session's folder: joining, reading what others wrote, leaving, and clearing away what nobody uses.
+//!
+//! A live process holds an advisory lock on its *own* segment, which the system releases however it ends. Joining
+//! and clearing are serialised by a lock on one file beside the folders, held for the moment only.
+
+use super::client_process::ClientProcess;
+use super::key::SessionKey;
+use super::segment::{Reader, append};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Why the session folder cannot be used. Calls are refused then: what others have seen would be unknown.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {what} `{}`: {source}", path.display())]
+pub struct StoreError {
+    what: &'static str,
+    path: PathBuf,
+    source: io::Error,
+}
+
+fn failed<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
+    move |source| StoreError { what, path: path.to_owned(), source }
+}
+
+/// One process's place in a session folder.
+#[derive(Debug)]
+pub struct Store {
+    sessions: PathBuf,
+    folder: PathBuf,
+    own_name: OsString,
+    own: File,
+    others: BTreeMap<OsString, Reader>,
+}
+
+/// Tells apart several stores of one process (tests, `demo`).
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Store {
+    /// Joins the session `key` below `sessions`, and clears away sessions that nobody uses any more.
+    ///
+    /// # Errors
+    /// Where a folder or file cannot be made, locked or opened.
+    pub fn join(sessions: &Path, key: &SessionKey) -> Result<Self, StoreError> {
+        private_dir(sessions)?;
+        let _joining = lock(sessions)?;
+        clear(sessions, &key.folder());
+        let folder = sessions.join(key.folder());
+        private_dir(&folder)?;
+        if let Some(client) = &key.client {
+            let path = folder.join(format!("client.{}", client.pid));
+            fs::write(&path, &client.started).map_err(failed("write", &path))?;
+        }
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let own_name = OsString::from(format!(
+            "{}-{}-{}.segment",
+            std::process::id(),
+            now.as_nanos(),
+            NEXT.fetch_add(1, Ordering::Relaxed)
+        ));
+        let path = folder.join(&own_name);
+        let own = private_file(&path).map_err(failed("make", &path))?;
+        own.lock().map_err(failed("lock", &path))?;
+        Ok(Self { sessions: sessions.to_owned(), folder, own_name, own, others: BTreeMap::new() })
+    }
+
+    /// Writes one record. When this returns, every other process of the session can read it.
+    ///
+    /// # Errors
+    /// Where it cannot be written; the caller must not let through what the record was to tell of.
+    pub fn append(&mut self, record: &[u8]) -> Result<(), StoreError> {
+        append(&mut self.own, record).map_err(failed("write", &self.folder.join(&self.own_name)))
+    }
+
+    /// Hands every record that others have written since the last call to `each`, segment by segment.
+    ///
+    /// # Errors
+    /// Where a segment cannot be read or is damaged.
+    pub fn read_new(&mut self, mut each: impl FnMut(&[u8])) -> Result<(), StoreError> {
+        let entries = fs::read_dir(&self.folder).map_err(failed("read", &self.folder))?;
+        for entry in entries {
+            let name = entry.map_err(failed("read", &self.folder))?.file_name();
+            if is_segment(&name) && name != self.own_name && !self.others.contains_key(&name) {
+                let path = self.folder.join(&name);
+                self.others.insert(name, Reader::open(&path).map_err(failed("open", &path))?);
+            }
+        }
+        for (name, reader) in &mut self.others {
+            reader.read_new(&mut each).map_err(failed("read", &self.folder.join(name)))?;
+        }
+        Ok(())
+    }
+
+    /// The folder, for messages.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Store {
+    /// Leaves the session; the last one out, with the client gone, takes the folder away. A failure leaves it to
+    /// the next process that joins any session.
+    fn drop(&mut self) {
+        let Ok(_leaving) = lock(&self.sessions) else { return };
+        let _ = self.own.unlock();
+        clear(&self.sessions, "");
+    }
+}
+
+fn is_segment(name: &std::ffi::OsStr) -> bool {
+    Path::new(name).extension().is_some_and(|ext| ext == "segment")
+}
+
+/// Takes away every session but `keep` that has neither a live member nor a live client.
+fn clear(sessions: &Path, keep: &str) {
+    let Ok(entries) = fs::read_dir(sessions) else { return };
+    for entry in entries.flatten() {
+        let folder = entry.path();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && entry.file_name() != keep && !in_use(&folder) {
+            let _ = fs::remove_dir_all(&folder);
+        }
+    }
+}
+
+/// What cannot be told counts as in use: a folder too many does no harm.
+fn in_use(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return true };
+    entries.flatten().any(|entry| {
+        let (name, path) = (entry.file_name(), entry.path());
+        if is_segment(&name) {
+            return match File::open(&path).map(|file| file.try_lock()) {
+                Ok(Ok(())) => false,
+                Ok(Err(TryLockError::WouldBlock)) => true,
+                Ok(Err(TryLockError::Error(_))) | Err(_) => true,
+            };
+        }
+        let client = name.to_str().and_then(|n| n.strip_prefix("client.")).and_then(|pid| pid.parse().ok());
+        client.is_some_and(|pid| {
+            let started = fs::read_to_string(&path).unwrap_or_default();
+            ClientProcess { pid, started }.is_alive()
+        })
+    })
+}
+
+/// Held while joining or leaving, and released by the system when the process dies.
+fn lock(sessions: &Path) -> Result<File, StoreError> {
+    let path = sessions.join("lock");
+    let file = match OpenOptions::new().write(true).open(&path) {
+        Ok(file) => file,
+        Err(_) => private_file(&path)
+            .or_else(|_| OpenOptions::new().write(true).open(&path))
+            .map_err(failed("make", &path))?,
+    };
+    file.lock().map_err(failed("lock", &path))?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn private_dir(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed("make", path))?;
+    // An older folder may have been made by hand, with other rights.
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(failed("make private", path))
+}
+
+#[cfg(not(unix))]
+fn private_dir(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(failed("make", path))
+}
+
+fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> SessionKey {
+        SessionKey { client: None, ..SessionKey::find(None, Some(name)) }
+    }
+
+    fn all(store: &mut Store) -> Vec<String> {
+        let mut seen = Vec::new();
+        store.read_new(|record| seen.push(String::from_utf8(record.to_vec()).unwrap())).unwrap();
+        seen
+    }
+
+    #[test]
+    fn what_one_writes_the_others_read_once_and_a_latecomer_reads_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut a, mut b) =
+            (Store::join(dir.path(), &key("s")).unwrap(), Store::join(dir.path(), &key("s")).unwrap());
+        a.append(b"1").unwrap();
+        a.append(b"2").unwrap();
+        assert_eq!(all(&mut b), ["1", "2"]);
+        assert_eq!(all(&mut b), Vec::<String>::new());
+        assert_eq!(all(&mut a), Vec::<String>::new(), "its own records are not read back");
+        drop(a);
+        let mut late = Store::join(dir.path(), &key("s")).unwrap();
+        assert_eq!(all(&mut late), ["1", "2"], "what a process that has gone had seen stays known");
+        let mut other = Store::join(dir.path(), &key("t")).unwrap();
+        assert_eq!(all(&mut other), Vec::<String>::new(), "another session sees nothing");
+    }
+
+    #[test]
+    fn the_last_one_out_clears_the_folder_unless_the_client_still_runs() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) =
+            (Store::join(dir.path(), &key("s")).unwrap(), Store::join(dir.path(), &key("s")).unwrap());
+        let folder = a.folder().to_owned();
+        drop(a);
+        assert!(folder.exists());
+        drop(b);
+        assert!(!folder.exists());
+
+        let mut client = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let started = fs::read_to_string(format!("/proc/{}/stat", client.id())).unwrap();
+        let started =
+            started.rsplit_once(')').unwrap().1.split_ascii_whitespace().nth(19).unwrap().to_owned();
+        let process = ClientProcess { pid: client.id(), started };
+        let with_client = SessionKey { client: Some(process), ..key("s") };
+        drop(Store::join(dir.path(), &with_client).unwrap());
+        assert!(folder.exists(), "a restarted proxy finds what the first had seen");
+        client.kill().unwrap();
+        client.wait().unwrap();
+        drop(Store::join(dir.path(), &key("t")).unwrap());
+        assert!(!folder.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_look_in() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = dir.path().join("sessions");
+        let store = Store::join(&sessions, &key("s")).unwrap();
+        for path in [sessions.clone(), store.folder().to_owned()] {
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        }
+        for entry in fs::read_dir(store.folder()).unwrap() {
+            assert_eq!(entry.unwrap().metadata().unwrap().permissions().mode() & 0o077, 0);
+        }
+    }
+}

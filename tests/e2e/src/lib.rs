@@ -1,0 +1,8 @@
+//! What the end-to-end tests share: a raw client that speaks newline-delimited JSON-RPC and hides nothing, the
+//! places of the real servers, and the rule for skipping. It asserts nothing about verdicts.
+
+mod client;
+mod servers;
+
+pub use client::{Client, Human};
+pub use servers::{bouncer, npm_server, python, repository_root, shared};
