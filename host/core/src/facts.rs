@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 /// Looks a destination up in what the session has seen, heard from the user, and approved.
 pub trait Provenance {
-    /// All that is known of `destination` for a call of `tool` on `server` (approvals are per server, tool and value).
+    /// All that is known of `destination` for a call of `tool` on `server`. Approvals need not be in it: the core looks
+    /// them up by key, see [`Provenance::approved_finding`].
     fn evidence(&self, server: &str, tool: &str, destination: &Destination) -> Evidence;
 
-    /// Whether a human approved the question that a module or contract asked under `code` about this tool.
+    /// Whether a human said yes, for the session, to the question with exactly this `key` about this tool.
     fn approved_finding(&self, server: &str, tool: &str, key: &str) -> bool;
 }
 

@@ -6,6 +6,7 @@ use crate::call::Call;
 use crate::contract::{Layer, Said, Sink};
 use crate::destination::{Destination, Kind, read};
 use crate::value::Value;
+use std::collections::BTreeSet;
 
 /// Why a value is taken for a destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(super) fn gather(call: &Call, contract: &Merged) -> Vec<Gathered> {
         let found = of_sink(sink, said, arguments, contract);
         extend(&mut all, found, &Why::Declared, std::slice::from_ref(said));
     }
-    let why = if all.is_empty() { Why::NoSinkFilled } else { Why::UnknownArgument };
+    let why = if narrowed(&all, contract) { Why::UnknownArgument } else { Why::NoSinkFilled };
     for (name, value) in arguments.as_object().unwrap_or_default() {
         let known = contract.known_arguments.as_ref().is_some_and(|names| names.contains(name));
         if known && why == Why::UnknownArgument {
@@ -56,10 +57,27 @@ pub(super) fn gather(call: &Call, contract: &Merged) -> Vec<Gathered> {
     all
 }
 
+/// Whether each voice that calls the tool a sender sees a sink filled: one of the narrowing layers', or its own. A pack
+/// without a grant, or a repository's file, cannot turn what others gate into content by declaring a sink.
+fn narrowed(declared: &[Gathered], contract: &Merged) -> bool {
+    let by_narrowing = declared.iter().any(|g| said_by(g, &contract.narrowing));
+    by_narrowing
+        || (!contract.exfiltrating_by_narrowing
+            && contract
+                .exfiltrating_by_others
+                .iter()
+                .all(|layer| declared.iter().any(|g| g.said.iter().any(|s| s.layer == *layer))))
+}
+
+fn said_by(gathered: &Gathered, layers: &BTreeSet<Layer>) -> bool {
+    gathered.said.iter().any(|said| layers.contains(&said.layer))
+}
+
 fn extend(all: &mut Vec<Gathered>, found: Vec<Destination>, why: &Why, said: &[Said]) {
     for destination in found {
-        if !all.iter().any(|g| g.destination == destination) {
-            all.push(Gathered { destination, why: why.clone(), said: said.to_vec() });
+        match all.iter_mut().find(|g| g.destination == destination) {
+            Some(known) => known.said.extend_from_slice(said),
+            None => all.push(Gathered { destination, why: why.clone(), said: said.to_vec() }),
         }
     }
 }

@@ -32,6 +32,13 @@ pub struct Merged {
     pub destructive_said: Vec<Said>,
     /// All sinks of all layers; which of them `harmless` silences is decided place by place, see [`Merged::is_harmless`].
     pub sinks: Vec<(Sink, Said)>,
+    /// The layers whose sinks, once one is filled, make the other arguments content: Bouncer's own heuristics and those
+    /// that may loosen. Anybody else's sinks are gated too, but narrow nothing that others said.
+    pub narrowing: BTreeSet<Layer>,
+    /// Whether the narrowing layers by themselves make this a sending tool.
+    pub exfiltrating_by_narrowing: bool,
+    /// The other layers that do.
+    pub exfiltrating_by_others: BTreeSet<Layer>,
     /// Arguments that a layer which may loosen calls no sinks.
     pub harmless: Vec<(ArgPath, Said)>,
     /// Destinations vouched for.
@@ -111,11 +118,13 @@ pub fn merge(tool: &Tool, layers: &[Stated]) -> Merged {
         replaced: dropped.iter().map(|s| s.said.clone()).collect(),
         ..Merged::default()
     };
-    (merged.exfiltrating, merged.exfiltrating_said) = flag(&kept, |c| match c.exfiltrating {
-        // Who names receivers says that there is something to receive.
-        None if !c.sinks.is_empty() => Some(true),
-        said => said,
-    });
+    (merged.exfiltrating, merged.exfiltrating_said) = flag(&kept, sends);
+    let (narrow, others): (Vec<&Stated>, Vec<&Stated>) =
+        kept.iter().partition(|s| loosens(s) || s.said.layer == Layer::Heuristic);
+    merged.narrowing = narrow.iter().map(|s| s.said.layer.clone()).collect();
+    merged.exfiltrating_by_narrowing = flag(&narrow, sends).0;
+    merged.exfiltrating_by_others =
+        others.iter().filter(|s| sends(&s.contract) == Some(true)).map(|s| s.said.layer.clone()).collect();
     (merged.destructive, merged.destructive_said) = flag(&kept, |c| c.destructive);
     for stated in &kept {
         lists(&mut merged, stated);
@@ -142,6 +151,11 @@ fn empty_list(contract: &Contract) -> bool {
     contract.allowed_path_prefixes.as_ref().is_none_or(Vec::is_empty)
 }
 
+/// Who names receivers says that there is something to receive.
+fn sends(contract: &Contract) -> Option<bool> {
+    if contract.sinks.is_empty() { contract.exfiltrating } else { contract.exfiltrating.or(Some(true)) }
+}
+
 /// A yes of anyone, unless the strongest voice above that may loosen says no. Among equals yes wins.
 fn flag(kept: &[&Stated], read: impl Fn(&Contract) -> Option<bool>) -> (bool, Vec<Said>) {
     for level in (0..=3_u8).rev() {
@@ -166,13 +180,9 @@ fn flag(kept: &[&Stated], read: impl Fn(&Contract) -> Option<bool>) -> (bool, Ve
 fn lists(merged: &mut Merged, stated: &Stated) {
     let (contract, said) = (&stated.contract, &stated.said);
     for sink in &contract.sinks {
-        // The same arguments as another kind of destination are read in both ways.
-        if !merged.sinks.iter().any(|(s, _)| s == sink) {
+        // Kept for each layer that says it: `harmless` and narrowing depend on whose it is.
+        if !merged.sinks.iter().any(|(s, by)| s == sink && by.layer == said.layer) {
             merged.sinks.push((sink.clone(), said.clone()));
-        } else if let Some((_, weaker)) =
-            merged.sinks.iter_mut().find(|(s, w)| s == sink && rank(&w.layer) < rank(&said.layer))
-        {
-            *weaker = said.clone();
         }
     }
     push_paths(&mut merged.write_params, &contract.write_params, said);
@@ -246,6 +256,3 @@ fn profile(kept: &[&Stated]) -> Option<(Profile, Said)> {
     };
     strictest(is_user).or_else(|| strictest(|_| true))
 }
-
-#[cfg(test)]
-mod tests;

@@ -133,7 +133,7 @@ impl Floor {
             self.gathered.push(Gathered { destination, why: Why::Module(pack), said: Vec::new() });
         }
         self.notes.extend(sink_gate::sink_gate(&self.call, contract, facts, &self.gathered, &self.weighed));
-        self.notes.extend(profile::profile(&self.call, contract, facts, &self.gathered));
+        self.notes.extend(profile::profile(&self.call, contract, facts, &self.weighed));
         Judged { call: self.call, ruling: settle::settle(self.notes) }
     }
 }
@@ -162,6 +162,10 @@ impl Judged {
     ///
     /// # Errors
     /// Where the ruling is not allow: the call back, to be asked about (and judged again with new facts) or refused.
+    #[expect(
+        clippy::result_large_err,
+        reason = "once a call; the refused call is the common next step, not an error path"
+    )]
     pub fn permit(self) -> Result<(Permit, Ruling), (Call, Ruling)> {
         if self.ruling.verdict == Verdict::Allow {
             Ok((Permit { bytes: self.call.bytes }, self.ruling))

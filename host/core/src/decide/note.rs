@@ -55,7 +55,7 @@ impl Note {
 }
 
 /// What an approval of `destination` for calls of `tool` on `server` is remembered under: one per server, tool, kind and
-/// canonical form. The host's approvals look it up in [`crate::facts::Provenance::evidence`].
+/// canonical form. It is the key of the question about it, and looked up by [`crate::facts::Provenance::approved_finding`].
 #[must_use]
 pub fn destination_key(server: &str, tool: &str, destination: &Destination) -> String {
     key(server, tool, destination.kind.as_str(), &destination.canonical)

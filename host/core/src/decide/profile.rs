@@ -1,46 +1,84 @@
 //! What the profiles `strict` and `paranoid` ask beyond the sink gate. They only ever add an ask.
 
-use super::gather::Gathered;
-use super::note::Note;
-use super::sink_gate::{look_up, plain_values};
+use super::note::{Note, argument_name, destination_key};
+use super::sink_gate::{look_up, plain_values, seen};
 use super::{Merged, Weighed, scalar_text};
 use crate::arg_path::leaves;
 use crate::call::Call;
 use crate::contract::Profile;
-use crate::destination::{Destination, Kind};
+use crate::destination::{Kind, find_in_text, read};
+use crate::evidence::Vouch;
 use crate::facts::Facts;
+use crate::shown::shown;
 use crate::value::Value;
+use crate::verdict::{ContractName, Trust, Verdict};
 
 /// More words than a name has: content, not a target.
 const MAX_TARGET_WORDS: usize = 8;
 
 /// The further findings of the tool's profile.
-pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, gathered: &[Gathered]) -> Vec<Note> {
+pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed]) -> Vec<Note> {
     let writes = contract.destructive || contract.exfiltrating || !contract.write_params.is_empty();
+    let mut notes = Vec::new();
+    if contract.profile >= Profile::Strict && writes {
+        notes.extend(content(call, contract, facts, weighed));
+    }
     let paranoid = contract.profile == Profile::Paranoid && writes;
     let strict = contract.profile >= Profile::Strict && contract.destructive;
     if !paranoid && !strict {
-        return Vec::new();
+        return notes;
     }
     let role = if paranoid { "decides what is written" } else { "decides what may be lost" };
+    // What the gate objects to by itself, or a person answered for, is not asked about twice. A gate that lets a value
+    // pass for another reason (a directory, a sink's allowlist) does not mean that the user named it.
+    let settled = |pointer: &str| {
+        weighed.iter().filter(|w| w.destination.argument == pointer).any(|w| {
+            w.evidence.trust() != Trust::Trusted
+                || matches!(w.evidence.vouch, Some(Vouch::Approval | Vouch::Prompt))
+        })
+    };
     let unnamed: Vec<Weighed> = leaves(call.arguments())
         .into_iter()
-        .filter(|(pointer, value)| {
-            !value.is_unfilled() && !gathered.iter().any(|g| g.destination.argument == *pointer)
-        })
+        .filter(|(pointer, value)| !value.is_unfilled() && !settled(pointer))
         .filter(|(_, value)| paranoid || is_target(value))
         .filter_map(|(pointer, value)| Some((pointer, scalar_text(value)?)))
-        .map(|(argument, text)| Destination {
-            kind: Kind::Unknown,
-            raw: text.clone(),
-            canonical: text,
-            argument,
-        })
+        .flat_map(|(pointer, text)| read(Kind::Unknown, &text, &pointer))
         .map(|destination| look_up(destination, call.tool(), contract, facts))
         .filter(|weighed| weighed.evidence.vouch.is_none())
         .collect();
     let unnamed: Vec<&Weighed> = unnamed.iter().collect();
-    plain_values(call, facts, &unnamed, "not_named_by_user", role).into_iter().collect()
+    notes.extend(plain_values(call, facts, &unnamed, "not_named_by_user", role));
+    notes
+}
+
+/// Links, addresses and accounts inside content that come from a text somebody else wrote.
+fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (pointer, value) in leaves(call.arguments()) {
+        let Some(text) = value.as_str() else { continue };
+        for mut found in find_in_text(text) {
+            found.argument.clone_from(&pointer);
+            let gated =
+                |w: &Weighed| w.destination.argument == pointer && w.destination.canonical == found.canonical;
+            if weighed.iter().any(gated) {
+                continue;
+            }
+            let inside = look_up(found, call.tool(), contract, facts);
+            if inside.evidence.trust() != Trust::Tainted {
+                continue;
+            }
+            let (argument, raw) = (argument_name(&pointer), shown(&inside.destination.raw, 200));
+            let origin = inside.evidence.text.as_ref().map(seen).unwrap_or_default();
+            let text = format!("{argument} holds `{raw}`, which comes from {origin}");
+            let key = destination_key(facts.server, call.tool(), &inside.destination);
+            notes.push(
+                Note::new(ContractName::SinkGate, Verdict::Ask, "tainted_content", text)
+                    .about(&inside.destination, &inside.evidence)
+                    .question(key, &pointer, &inside.destination.raw),
+            );
+        }
+    }
+    notes
 }
 
 fn is_target(value: &Value) -> bool {

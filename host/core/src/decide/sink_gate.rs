@@ -19,7 +19,7 @@ pub(super) fn look_up(destination: Destination, tool: &str, contract: &Merged, f
     if let Some((entry, said)) = contract.trusted.iter().find(|(entry, _)| entry.vouches(&destination)) {
         evidence.vouch = Some(Vouch::Allowlist(format!("{} ({})", entry.as_str(), said.place)));
     } else if evidence.vouch.is_none()
-        && facts.once.contains(&destination_key(facts.server, tool, &destination))
+        && approved(tool, &destination_key(facts.server, tool, &destination), facts)
     {
         evidence.vouch = Some(Vouch::Approval);
     }
@@ -179,7 +179,7 @@ fn vouched(vouch: &Vouch) -> String {
     }
 }
 
-fn seen(sighting: &Sighting) -> String {
+pub(super) fn seen(sighting: &Sighting) -> String {
     use crate::evidence::Place;
     let place = match sighting.place {
         Place::Directory => "an entry of the directory",
