@@ -1,12 +1,18 @@
 //! Policy packs: what they say of themselves, which servers they are for, and what they state of a server's tools.
 //! Running a module is the sandbox's work, weighing what it states the core's.
 
+mod builtin;
 mod identity;
 mod launch;
+mod load;
 mod manifest;
+mod stated;
 
+pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where};
 pub use identity::{Matched, Names, ServerMatch};
+pub use load::{MAX_COMPONENT, Pack, PackError, PackSource, load_dir};
 pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
+pub use stated::{PackStatements, stated};
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;

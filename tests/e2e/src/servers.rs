@@ -20,7 +20,10 @@ pub fn bouncer() -> PathBuf {
     let test = std::env::current_exe().unwrap_or_default();
     let binary = test.ancestors().nth(2).unwrap_or(Path::new("")).join("bouncer");
     if !binary.is_file() {
-        panic!("`{}` is missing\nhint: `cargo build -p bouncer` first, or run `scripts/test`", binary.display());
+        panic!(
+            "`{}` is missing\nhint: `cargo build -p bouncer` first, or run `scripts/test`",
+            binary.display()
+        );
     }
     binary
 }

@@ -57,9 +57,7 @@ fn a_write_outside_is_denied_and_the_budget_counts_it() {
     let mut command = Command::new(entry["command"].as_str().expect("a command"));
     let mut client = Client::spawn(command.args(args).env("BOUNCER_HOME", &home));
     client.initialize("2025-11-25");
-    let mut write = |path: &Path| {
-        client.call("write_file", json!({"path": path, "content": "hello"}))
-    };
+    let mut write = |path: &Path| client.call("write_file", json!({"path": path, "content": "hello"}));
     let denied = write(Path::new("/etc/bouncer-test"));
     assert_eq!(denied["isError"], json!(true));
     assert!(text(&denied).starts_with("[bouncer blocked] "), "{denied}");
@@ -85,14 +83,21 @@ fn a_write_outside_is_denied_and_the_budget_counts_it() {
         .map(|line| {
             assert_eq!(line["tool"], "write_file");
             assert_eq!(line["server"], "fs");
-            (line["verdict"].as_str().unwrap_or("").to_owned(), line["contract"].as_str().unwrap_or("").to_owned())
+            (
+                line["verdict"].as_str().unwrap_or("").to_owned(),
+                line["contract"].as_str().unwrap_or("").to_owned(),
+            )
         })
         .collect();
     let expected = [("deny", "constraint"), ("allow", "default"), ("deny", "budget"), ("deny", "budget")];
     assert_eq!(verdicts, expected.map(|(v, c)| (v.to_owned(), c.to_owned())));
 
-    let undo = Command::new(bouncer()).args(["init", "--undo", "--yes", "--config"]).arg(&config)
-        .env("BOUNCER_HOME", &home).output().expect("undo runs");
+    let undo = Command::new(bouncer())
+        .args(["init", "--undo", "--yes", "--config"])
+        .arg(&config)
+        .env("BOUNCER_HOME", &home)
+        .output()
+        .expect("undo runs");
     assert!(undo.status.success(), "{}", String::from_utf8_lossy(&undo.stderr));
     assert_eq!(fs::read_to_string(&config).expect("the config"), original, "undo restores every byte");
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
-const POLICY: &str = "[tools.send_email]\nsink_params = [\"to\", \"cc\"]\ntrusted_destinations = [\"boss@corp.example\"]\n";
+const POLICY: &str =
+    "[tools.send_email]\nsink_params = [\"to\", \"cc\"]\ntrusted_destinations = [\"boss@corp.example\"]\n";
 
 fn proxied(environment: &str, dir: &Path) -> Command {
     let policy = dir.join("bouncer.toml");

@@ -45,10 +45,10 @@ pub fn find_in_text(text: &str) -> Vec<Destination> {
 #[must_use]
 pub fn find_with_places(text: &str) -> Vec<Found> {
     let mut out: Vec<Found> = Vec::new();
-    scan(&URL, text, &mut out, |m| url(m));
+    scan(&URL, text, &mut out, url);
     scan(&EMAIL, text, &mut out, email);
-    scan(&IBAN, text, &mut out, |m| account(m));
-    scan(&HOST, text, &mut out, |m| bare_host(m));
+    scan(&IBAN, text, &mut out, account);
+    scan(&HOST, text, &mut out, bare_host);
     scan(&PHONE, text, &mut out, phone);
     out.sort_by_key(|f| f.span.start);
     out

@@ -75,8 +75,13 @@ fn gather<'a>(tool: &Tool, leaves: &'a Leaves) -> Evidence<'a> {
     let name = words::split(&tool.name);
     let doing = verbs::doing(&name);
     let title = tool.definition.get("title").and_then(|t| t.as_str()).unwrap_or_default();
-    let about: String =
-        title.chars().chain(['\n']).chain(tool.description().chars()).take(MAX_ABOUT).flat_map(char::to_lowercase).collect();
+    let about: String = title
+        .chars()
+        .chain(['\n'])
+        .chain(tool.description().chars())
+        .take(MAX_ABOUT)
+        .flat_map(char::to_lowercase)
+        .collect();
     let from_too = leaves.all.iter().any(|l| l.name.len() <= 2 && any(&l.name, &["from", "source"]));
     let arguments = leaves
         .all
@@ -95,7 +100,10 @@ fn gather<'a>(tool: &Tool, leaves: &'a Leaves) -> Evidence<'a> {
 fn dispatches(leaf: &Leaf) -> bool {
     let one = leaf.name.len() <= 2;
     one && leaf.path.matches('/').count() <= 2
-        && last(&leaf.name, &["action", "operation", "method", "mode", "op", "command", "verb", "act", "task", "do"])
+        && last(
+            &leaf.name,
+            &["action", "operation", "method", "mode", "op", "command", "verb", "act", "task", "do"],
+        )
 }
 
 /// The values of a dispatching argument: its `enum`, or else the words quoted or listed in its description.
@@ -113,18 +121,25 @@ fn values(leaf: &Leaf) -> Vec<Vec<String>> {
 fn writes(evidence: &Evidence<'_>) -> Vec<String> {
     let writing = match evidence.doing {
         Doing::Write | Doing::Destroy | Doing::Unknown | Doing::Run => true,
-        Doing::Read | Doing::Fetch => any(&evidence.name, &["download", "export", "save", "screenshot", "convert"]),
+        Doing::Read | Doing::Fetch => {
+            any(&evidence.name, &["download", "export", "save", "screenshot", "convert"])
+        }
         _ => any(&evidence.name, &["save", "start", "record"]),
     };
-    let remote = evidence.arguments.iter().any(|a| any(&a.leaf.name, &["repo", "repository", "bucket", "drive", "branch"]));
+    let remote = evidence
+        .arguments
+        .iter()
+        .any(|a| any(&a.leaf.name, &["repo", "repository", "bucket", "drive", "branch"]));
     if !writing || remote {
         return Vec::new();
     }
     let is_path = |leaf: &Leaf| {
         leaf.shape == Shape::Text
             && leaf.choices.is_empty()
-            && (last(&leaf.name, &["path", "directory", "dir", "folder", "filename", "filepath", "destination"])
-                || last(&leaf.name, &["file"]) && !any(&leaf.name, &["id"]))
+            && (last(
+                &leaf.name,
+                &["path", "directory", "dir", "folder", "filename", "filepath", "destination"],
+            ) || last(&leaf.name, &["file"]) && !any(&leaf.name, &["id"]))
             && !any(&leaf.name, &["json", "url", "remote", "key", "id"])
     };
     evidence.arguments.iter().map(|a| a.leaf).filter(|l| is_path(l)).map(|l| l.path.clone()).collect()
@@ -136,7 +151,11 @@ fn pick(evidence: &Evidence<'_>, reason: Reason) -> Vec<SeenSink> {
     let (owner, repo) = (top(evidence, &["owner"]), top(evidence, &["repo", "repository"]));
     let mut joined: Vec<&str> = Vec::new();
     if let (Some(owner), Some(repo)) = (owner, repo) {
-        picked.push(SeenSink { params: vec![owner.to_owned(), repo.to_owned()], join: "/", kind: Kind::Repository });
+        picked.push(SeenSink {
+            params: vec![owner.to_owned(), repo.to_owned()],
+            join: "/",
+            kind: Kind::Repository,
+        });
         joined = vec![owner, repo];
     }
     let mut plain: Vec<(&Leaf, Kind, Weight)> = Vec::new();
@@ -161,8 +180,15 @@ fn pick(evidence: &Evidence<'_>, reason: Reason) -> Vec<SeenSink> {
             plain.push((leaf, Kind::Url, Weight::Sure));
         }
     }
-    let parties = !picked.is_empty() || plain.iter().any(|(_, _, w)| *w > Weight::Target);
-    let targets_too = reason == Reason::Discussion || !parties;
+    let named = |(_, kind, weight): &(&Leaf, Kind, Weight)| {
+        *weight == Weight::Sure
+            || *weight == Weight::Likely && *kind != Kind::Account && *kind != Kind::Unknown
+    };
+    let parties = !picked.is_empty() || plain.iter().any(named);
+    // What was prepared earlier, what is passed on, and who is let in are parties too.
+    let prepared = evidence.doing == Doing::Send && any(&evidence.name, &["draft", "forward", "resend"])
+        || any(&evidence.name, &["member", "owner", "admin", "install", "upgrade"]);
+    let targets_too = reason == Reason::Discussion || prepared || !parties;
     for (leaf, kind, weight) in plain {
         if weight > Weight::Target || targets_too {
             picked.push(SeenSink { params: vec![leaf.path.clone()], join: "", kind });
@@ -172,6 +198,11 @@ fn pick(evidence: &Evidence<'_>, reason: Reason) -> Vec<SeenSink> {
 }
 
 fn top<'e>(evidence: &'e Evidence<'_>, names: &[&str]) -> Option<&'e str> {
-    let here = |l: &Leaf| l.name.len() == 1 && last(&l.name, names) && l.path.matches('/').count() == 1 && l.shape == Shape::Text;
+    let here = |l: &Leaf| {
+        l.name.len() == 1
+            && last(&l.name, names)
+            && l.path.matches('/').count() == 1
+            && l.shape == Shape::Text
+    };
     evidence.arguments.iter().map(|a| a.leaf).find(|l| here(l)).map(|l| l.path.as_str())
 }

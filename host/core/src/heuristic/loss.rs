@@ -2,21 +2,48 @@
 
 use super::judge::Evidence;
 use super::programs::Program;
+use super::sending;
 use super::verbs::{self, Doing};
 use super::words::{any, last, pair};
 use crate::tool::Tool;
 
 /// What can be taken off without losing anything: put it back and all is as before.
 const LIGHT: &[&str] = &[
-    "label", "tag", "reaction", "star", "watcher", "link", "epic", "relation", "suppression", "issue", "sub", "favorite",
-    "bookmark", "assignee", "reviewer", "mark", "highlight", "breakpoint", "filter",
+    "label",
+    "tag",
+    "reaction",
+    "star",
+    "watcher",
+    "link",
+    "epic",
+    "relation",
+    "suppression",
+    "issue",
+    "sub",
+    "favorite",
+    "bookmark",
+    "assignee",
+    "reviewer",
+    "mark",
+    "highlight",
+    "breakpoint",
+    "filter",
 ];
 /// Whose removal takes access away.
-const PEOPLE: &[&str] = &["user", "member", "owner", "admin", "collaborator", "account", "permission", "access", "people"];
+const PEOPLE: &[&str] =
+    &["user", "member", "owner", "admin", "collaborator", "account", "permission", "access", "people"];
 /// Phrases that tell of losing.
 const SAID: &[&str] = &[
-    "overwrit", "permanently", "irreversibl", "cannot be undone", "can't be undone", "not reversible", "replaces the entire",
-    "replace the entire", "replaces all", "existing content will be lost", "unrecoverable",
+    "overwrit",
+    "permanently",
+    "irreversibl",
+    "cannot be undone",
+    "can't be undone",
+    "not reversible",
+    "replaces the entire",
+    "replace the entire",
+    "existing content will be lost",
+    "unrecoverable",
 ];
 
 /// Whether the tool can lose something for good.
@@ -24,11 +51,11 @@ pub(super) fn destructive(e: &Evidence<'_>, tool: &Tool) -> bool {
     if e.doing == Doing::Destroy {
         return !light(e);
     }
-    if e.arguments.iter().any(|a| a.program == Some(Program::Runs)) {
+    if e.arguments.iter().any(|a| a.program == Some(Program::Runs)) || sending::unreadable(e) {
         return true;
     }
     if e.doing == Doing::Read || e.doing == Doing::Fetch {
-        return e.actions.iter().any(|a| destroys(a));
+        return !verbs::reads_plainly(&e.name) && e.actions.iter().any(|a| destroys(a));
     }
     if e.actions.iter().any(|a| destroys(a)) {
         return true;

@@ -17,47 +17,196 @@ pub(super) enum Weight {
 }
 
 const PEOPLE: &[&str] = &[
-    "user", "member", "assignee", "reviewer", "participant", "guest", "watcher", "collaborator", "subscriber",
-    "follower", "admin", "person", "people", "contact", "login", "username", "attendee", "invitee", "recipient",
-    "moderator", "editor", "viewer", "delegate", "receiver", "addressee", "friend", "party", "behalf",
+    "user",
+    "member",
+    "assignee",
+    "reviewer",
+    "participant",
+    "guest",
+    "watcher",
+    "collaborator",
+    "subscriber",
+    "follower",
+    "admin",
+    "person",
+    "people",
+    "contact",
+    "login",
+    "username",
+    "attendee",
+    "invitee",
+    "recipient",
+    "moderator",
+    "editor",
+    "viewer",
+    "delegate",
+    "receiver",
+    "addressee",
+    "friend",
+    "party",
+    "behalf",
 ];
 const PLACES: &[&str] = &[
-    "channel", "chat", "room", "space", "thread", "conversation", "group", "team", "topic", "queue", "jid", "inbox",
-    "forum", "stream", "subreddit", "mailbox", "list", "audience", "segment",
+    "channel",
+    "chat",
+    "room",
+    "space",
+    "thread",
+    "conversation",
+    "group",
+    "team",
+    "topic",
+    "queue",
+    "jid",
+    "inbox",
+    "forum",
+    "stream",
+    "subreddit",
+    "mailbox",
+    "list",
+    "audience",
+    "segment",
 ];
-const ACCOUNTS: &[&str] = &["account", "organization", "org", "workspace", "tenant", "iban", "beneficiary", "payee", "wallet"];
+const ACCOUNTS: &[&str] =
+    &["account", "organization", "org", "workspace", "tenant", "iban", "beneficiary", "payee", "wallet"];
 const LINKS: &[&str] = &["url", "uri", "webhook", "callback", "endpoint", "href", "website"];
 const HOSTS: &[&str] = &["host", "hostname", "domain", "server", "ip", "cidr", "addr"];
 const PHONES: &[&str] = &["phone", "mobile", "msisdn", "whatsapp", "telephone", "fax"];
-const FACES: &[&str] = &["address", "email", "mail", "alias", "id", "name", "login", "phone", "value", "username", "number", "upn"];
-const RECEIVING: &[&str] = &["recipient", "attendee", "invitee", "addressee", "cc", "bcc", "mention", "payee", "beneficiary"];
+const FACES: &[&str] = &[
+    "address", "email", "mail", "alias", "id", "name", "login", "phone", "value", "username", "number", "upn",
+];
+const RECEIVING: &[&str] = &[
+    "recipient",
+    "attendee",
+    "invitee",
+    "addressee",
+    "cc",
+    "bcc",
+    "mention",
+    "payee",
+    "beneficiary",
+    "participant",
+];
 /// Words that make an address the caller's own, or a filter on who wrote something.
-const OWN: &[&str] = &["my", "own", "sender", "from", "impersonate", "organizer", "author", "creator", "created", "modified", "owned"];
+const OWN: &[&str] = &[
+    "my",
+    "own",
+    "sender",
+    "from",
+    "impersonate",
+    "organizer",
+    "author",
+    "creator",
+    "created",
+    "modified",
+    "owned",
+];
 /// Links whose target is loaded or called by whoever holds the tool.
 const LOADED: &[&str] = &[
-    "image", "file", "media", "source", "notification", "audio", "video", "photo", "avatar", "redirect", "icon",
-    "download", "fetch", "logo", "thumbnail", "fallback", "announce", "hold", "voice", "sms", "target", "destination",
-    "registry", "picture", "attachment", "document", "pdf", "feed", "ping", "lifecycle", "connection", "proxy", "remote",
+    "image",
+    "file",
+    "media",
+    "source",
+    "notification",
+    "audio",
+    "video",
+    "photo",
+    "avatar",
+    "redirect",
+    "icon",
+    "download",
+    "fetch",
+    "logo",
+    "thumbnail",
+    "fallback",
+    "announce",
+    "hold",
+    "voice",
+    "sms",
+    "target",
+    "destination",
+    "registry",
+    "picture",
+    "attachment",
+    "document",
+    "pdf",
+    "feed",
+    "ping",
+    "lifecycle",
+    "connection",
+    "proxy",
+    "remote",
 ];
 /// Endings of an argument that describes rather than names.
 const ASIDE: &[&str] = &[
-    "type", "mode", "method", "count", "limit", "format", "status", "title", "subject", "body", "text", "content",
-    "description", "label", "color", "order", "sort", "filter", "token", "cursor", "size", "role", "note", "template",
-    "timeout", "date", "time", "start", "end", "language", "zone", "event", "enabled", "max", "min", "reason", "code",
-    "policy", "strategy", "setting", "view", "permission", "message", "kind", "state", "field", "pattern", "header",
-    "response", "preview",
+    "type",
+    "mode",
+    "method",
+    "count",
+    "limit",
+    "format",
+    "status",
+    "title",
+    "subject",
+    "body",
+    "text",
+    "content",
+    "description",
+    "label",
+    "color",
+    "order",
+    "sort",
+    "filter",
+    "token",
+    "cursor",
+    "size",
+    "role",
+    "note",
+    "template",
+    "timeout",
+    "date",
+    "time",
+    "start",
+    "end",
+    "language",
+    "zone",
+    "event",
+    "enabled",
+    "max",
+    "min",
+    "reason",
+    "code",
+    "policy",
+    "strategy",
+    "setting",
+    "view",
+    "permission",
+    "message",
+    "kind",
+    "state",
+    "field",
+    "pattern",
+    "header",
+    "response",
+    "preview",
 ];
 
 /// What `leaf` may be on a tool whose whole text is `about`; `from_too` tells of a sibling named `from` or `source`.
 pub(super) fn read(leaf: &Leaf, from_too: bool) -> Option<(Kind, Weight)> {
     let name = leaf.name.as_slice();
-    if leaf.shape == Shape::Switch || leaf.shape == Shape::Number && !last(name, &["id", "number", "phone", "to"]) {
+    if leaf.shape == Shape::Switch
+        || leaf.shape == Shape::Number && !last(name, &["id", "uid", "sid", "number", "phone", "to"])
+    {
         return None;
     }
     if !leaf.choices.is_empty() && leaf.shape != Shape::Free {
         return None;
     }
     let kind = kind(leaf);
+    // An object of unknown members that is said to hold recipients.
+    if leaf.shape == Shape::Free && mentions(leaf, &["recipient", "webhook", "forward", "attendee"]) {
+        return Some((Kind::Unknown, Weight::Sure));
+    }
     if any(name, &["webhook", "callback"]) && !last(name, ASIDE) && !last(name, &["id"]) {
         return Some((Kind::Url, Weight::Sure));
     }
@@ -67,15 +216,22 @@ pub(super) fn read(leaf: &Leaf, from_too: bool) -> Option<(Kind, Weight)> {
         return Some((kind.unwrap_or(Kind::Unknown), Weight::Sure));
     }
     let forwarding = any(name, &["forward", "redirect"]) || any(&leaf.around, &["forward", "redirect"]);
-    if forwarding && (last(name, &["to", "address", "forward", "email", "url", "uri", "recipient"])) && !last(name, ASIDE) {
+    if forwarding
+        && (last(name, &["to", "address", "forward", "email", "url", "uri", "recipient"]))
+        && !last(name, ASIDE)
+    {
         return Some((kind.unwrap_or(Kind::Email), Weight::Sure));
     }
     let inside = any(&leaf.around, RECEIVING) || any(&leaf.around, &["member", "participant"]);
     if inside && !own && any(name, FACES) && !last(name, ASIDE) {
-        return Some((kind.unwrap_or(Kind::User), if any(&leaf.around, RECEIVING) { Weight::Sure } else { Weight::Likely }));
+        return Some((
+            kind.unwrap_or(Kind::User),
+            if any(&leaf.around, RECEIVING) { Weight::Sure } else { Weight::Likely },
+        ));
     }
     if name.first().is_some_and(|w| w == "to") && !last(name, ASIDE) {
-        let named = kind.is_some() || mentions(leaf, &["recipient", "email", "phone", "receiver", "send to"]);
+        let named = kind.is_some_and(|k| k != Kind::Reference)
+            || mentions(leaf, &["recipient", "email", "phone", "receiver", "send to"]);
         if named || name.len() == 1 && !from_too {
             return Some((kind.unwrap_or(Kind::Unknown), Weight::Sure));
         }
@@ -113,11 +269,18 @@ fn kind(leaf: &Leaf) -> Option<Kind> {
     if last(name, ASIDE) {
         return None;
     }
+    if last(name, &["source", "image", "video", "audio", "media", "picture", "photo"])
+        && mentions(leaf, &["url", "http"])
+    {
+        return Some(Kind::Url);
+    }
     if any(name, LINKS) && !any(name, &["id"]) {
         return Some(Kind::Url);
     }
     let around_mail = any(&leaf.around, &["email", "mail"]);
-    if any(name, &["email", "mail", "cc", "bcc"]) && !any(name, &["id", "uid"]) || last(name, &["address"]) && around_mail {
+    if any(name, &["email", "mail", "cc", "bcc"]) && !any(name, &["id", "uid"])
+        || last(name, &["address"]) && around_mail
+    {
         return Some(Kind::Email);
     }
     if any(name, PHONES) {
@@ -147,7 +310,9 @@ fn kind(leaf: &Leaf) -> Option<Kind> {
             None
         };
     }
-    if last(name, &["id", "key", "uid", "uuid", "guid", "slug", "sid", "ref"]) || mentions(leaf, &["identifier of"]) {
+    if last(name, &["id", "key", "uid", "uuid", "guid", "slug", "sid", "ref", "chart", "package"])
+        || mentions(leaf, &["identifier of"])
+    {
         return Some(Kind::Reference);
     }
     None

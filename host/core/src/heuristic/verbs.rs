@@ -28,54 +28,309 @@ pub(super) enum Doing {
 
 /// Verbs that mean reading, wherever in a name they stand.
 const READ: &[&str] = &[
-    "get", "list", "read", "search", "find", "describe", "show", "count", "lookup", "retrieve", "inspect",
-    "view", "explain", "analyze", "check", "validate", "verify", "preview", "compare", "diff", "watch", "peek",
-    "resolve", "parse", "aggregate", "export", "download", "grep", "stat", "summarize", "calculate", "convert",
-    "estimate", "is", "has", "whoami", "help", "suggest", "monitor", "tail", "poll", "info", "status", "log",
-    "history", "query", "wait", "ping", "print", "detect",
+    "get",
+    "list",
+    "read",
+    "search",
+    "find",
+    "describe",
+    "show",
+    "count",
+    "lookup",
+    "retrieve",
+    "inspect",
+    "view",
+    "explain",
+    "analyze",
+    "check",
+    "validate",
+    "verify",
+    "preview",
+    "compare",
+    "diff",
+    "watch",
+    "peek",
+    "resolve",
+    "parse",
+    "aggregate",
+    "export",
+    "download",
+    "grep",
+    "stat",
+    "summarize",
+    "calculate",
+    "convert",
+    "estimate",
+    "is",
+    "has",
+    "whoami",
+    "help",
+    "suggest",
+    "monitor",
+    "tail",
+    "poll",
+    "info",
+    "status",
+    "log",
+    "history",
+    "query",
+    "wait",
+    "ping",
+    "print",
+    "detect",
 ];
 /// Verbs that load an address given by the caller.
 const FETCH: &[&str] = &[
-    "fetch", "navigate", "goto", "visit", "scrape", "crawl", "browse", "open", "screenshot", "extract", "map",
-    "curl", "http", "request", "render", "capture", "spider", "surf", "load",
+    "fetch",
+    "navigate",
+    "goto",
+    "visit",
+    "scrape",
+    "crawl",
+    "browse",
+    "open",
+    "screenshot",
+    "extract",
+    "map",
+    "curl",
+    "http",
+    "request",
+    "render",
+    "capture",
+    "spider",
+    "surf",
+    "load",
 ];
 /// Verbs that change something of the user's own.
 const WRITE: &[&str] = &[
-    "create", "add", "update", "edit", "insert", "write", "manage", "put", "make", "new", "set", "draft",
-    "schedule", "modify", "patch", "upsert", "append", "change", "assign", "request", "push", "save", "attach",
-    "copy", "import", "register", "open", "replace", "rename", "move", "configure", "generate", "record",
-    "duplicate", "merge", "apply", "define", "submit", "enable", "store", "convert", "protect", "put", "start",
-    "build", "provision", "deploy", "compose", "prepare", "promote", "connect", "import", "upload", "sync",
-    "clone", "fork", "transfer", "pay", "issue", "book", "order", "charge", "customize", "format", "resize",
-    "setup", "install", "upgrade", "batch", "commit",
+    "create",
+    "add",
+    "update",
+    "edit",
+    "insert",
+    "write",
+    "manage",
+    "put",
+    "make",
+    "new",
+    "set",
+    "draft",
+    "schedule",
+    "modify",
+    "patch",
+    "upsert",
+    "append",
+    "change",
+    "assign",
+    "request",
+    "push",
+    "save",
+    "attach",
+    "copy",
+    "import",
+    "register",
+    "open",
+    "replace",
+    "rename",
+    "move",
+    "configure",
+    "generate",
+    "record",
+    "duplicate",
+    "merge",
+    "apply",
+    "define",
+    "submit",
+    "enable",
+    "store",
+    "convert",
+    "protect",
+    "put",
+    "start",
+    "build",
+    "provision",
+    "deploy",
+    "compose",
+    "prepare",
+    "promote",
+    "connect",
+    "sync",
+    "clone",
+    "fork",
+    "transfer",
+    "pay",
+    "issue",
+    "book",
+    "order",
+    "charge",
+    "customize",
+    "format",
+    "resize",
+    "setup",
+    "install",
+    "upgrade",
+    "commit",
+    "subscribe",
 ];
 /// Verbs that change a state and carry nothing.
 const TOUCH: &[&str] = &[
-    "mark", "mute", "unmute", "star", "unstar", "archive", "unarchive", "pin", "unpin", "dismiss", "snooze",
-    "toggle", "close", "reopen", "resolve", "unresolve", "watch", "unwatch", "follow", "unfollow", "like",
-    "react", "block", "unblock", "lock", "unlock", "join", "enable", "disable", "stop", "pause", "resume",
-    "hide", "highlight", "reorder", "restore", "login", "complete", "hover", "click", "scroll", "switch",
-    "select", "wait", "unban", "approve", "activate", "deactivate", "disconnect", "label", "unprotect",
+    "mark",
+    "mute",
+    "unmute",
+    "star",
+    "unstar",
+    "archive",
+    "unarchive",
+    "pin",
+    "unpin",
+    "dismiss",
+    "snooze",
+    "toggle",
+    "close",
+    "reopen",
+    "resolve",
+    "unresolve",
+    "watch",
+    "unwatch",
+    "follow",
+    "unfollow",
+    "like",
+    "react",
+    "block",
+    "unblock",
+    "lock",
+    "unlock",
+    "join",
+    "enable",
+    "disable",
+    "stop",
+    "pause",
+    "resume",
+    "hide",
+    "highlight",
+    "reorder",
+    "restore",
+    "login",
+    "complete",
+    "hover",
+    "click",
+    "scroll",
+    "switch",
+    "select",
+    "wait",
+    "unban",
+    "sort",
+    "unmerge",
+    "emulate",
+    "reauthorize",
+    "scale",
+    "approve",
+    "activate",
+    "deactivate",
+    "disconnect",
+    "label",
+    "unprotect",
 ];
 /// Verbs that hand something over.
 const SEND: &[&str] = &[
-    "send", "reply", "forward", "invite", "share", "publish", "notify", "broadcast", "announce", "tweet",
-    "respond", "dial", "deliver", "grant", "mention", "remit", "donate", "wire", "dispatch", "email",
-    "accept", "decline", "rsvp", "transmit", "subscribe", "fork", "promote", "text", "sms", "resend",
+    "send",
+    "reply",
+    "forward",
+    "invite",
+    "share",
+    "publish",
+    "notify",
+    "broadcast",
+    "announce",
+    "tweet",
+    "respond",
+    "dial",
+    "deliver",
+    "grant",
+    "mention",
+    "remit",
+    "donate",
+    "wire",
+    "dispatch",
+    "email",
+    "accept",
+    "decline",
+    "rsvp",
+    "transmit",
+    "fork",
+    "promote",
+    "text",
+    "sms",
+    "resend",
 ];
 /// Sending verbs that are as often the thing sent: they count when no plainer verb is there.
-const SEND_NOUNS: &[&str] = &["post", "message", "mail", "comment", "dm", "page", "call", "phone", "chat", "alert", "beep"];
+const SEND_NOUNS: &[&str] = &[
+    "post", "message", "mail", "comment", "dm", "page", "call", "phone", "chat", "alert", "beep", "feedback",
+];
 /// Verbs that lose something for good.
 const DESTROY: &[&str] = &[
-    "delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "trash", "kill", "terminate", "revoke",
-    "uninstall", "cancel", "clear", "ban", "demote", "rotate", "logout", "rollback", "force", "refund",
-    "teardown", "cleanup", "flush", "truncate", "overwrite", "leave", "unlink", "rm", "del", "discard", "expunge",
-    "kick", "evict", "nuke", "shred", "void", "unshare", "deprovision", "prune", "empty", "abort", "reset",
+    "delete",
+    "remove",
+    "drop",
+    "destroy",
+    "purge",
+    "erase",
+    "wipe",
+    "trash",
+    "kill",
+    "terminate",
+    "revoke",
+    "uninstall",
+    "cancel",
+    "clear",
+    "ban",
+    "demote",
+    "rotate",
+    "logout",
+    "rollback",
+    "force",
+    "refund",
+    "teardown",
+    "cleanup",
+    "flush",
+    "truncate",
+    "overwrite",
+    "leave",
+    "unlink",
+    "rm",
+    "del",
+    "discard",
+    "expunge",
+    "kick",
+    "evict",
+    "nuke",
+    "shred",
+    "void",
+    "unshare",
+    "deprovision",
+    "prune",
+    "empty",
+    "abort",
+    "reset",
 ];
 /// The deleting ones among them: those that get a budget.
 const DELETE: &[&str] = &[
-    "delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "trash", "rm", "del", "expunge", "nuke",
-    "shred", "truncate", "prune", "uninstall",
+    "delete",
+    "remove",
+    "drop",
+    "destroy",
+    "purge",
+    "erase",
+    "wipe",
+    "trash",
+    "rm",
+    "del",
+    "expunge",
+    "nuke",
+    "shred",
+    "truncate",
+    "prune",
+    "uninstall",
 ];
 /// Verbs that run something.
 const RUN: &[&str] = &[
@@ -83,7 +338,7 @@ const RUN: &[&str] = &[
     "launch", "test", "call",
 ];
 /// Verbs that put text or files into a form.
-const ENTER: &[&str] = &["type", "fill", "upload", "drop", "enter", "paste", "press"];
+const ENTER: &[&str] = &["type", "fill", "upload", "drop", "enter", "paste", "press", "handle"];
 
 fn is(word: &str, list: &[&str]) -> bool {
     list.contains(&word)
@@ -104,7 +359,7 @@ fn plain(word: &str) -> Option<Doing> {
         Some(Doing::Fetch)
     } else if is(word, ENTER) && !is(word, &["type", "upload"]) {
         Some(Doing::Enter)
-    } else if is(word, WRITE) && !is(word, &["new", "record", "issue", "order", "batch", "commit", "book", "merge"]) {
+    } else if is(word, WRITE) && !is(word, &["new", "record", "issue", "order", "commit", "book", "merge"]) {
         Some(Doing::Write)
     } else if is(word, READ) && !is(word, NOUN_READ) {
         Some(Doing::Read)
@@ -115,8 +370,8 @@ fn plain(word: &str) -> Option<Doing> {
 
 /// Reading words that are as often nouns.
 const NOUN_READ: &[&str] = &[
-    "info", "status", "log", "history", "help", "poll", "query", "view", "has", "is", "stat", "monitor", "watch",
-    "print", "preview", "export",
+    "info", "status", "log", "history", "help", "poll", "query", "view", "has", "is", "stat", "monitor",
+    "watch", "print", "preview", "export",
 ];
 
 /// What words that are also nouns mean when no plain verb is there.
@@ -144,6 +399,11 @@ fn ambiguous(word: &str) -> Option<Doing> {
 /// two verbs (`find_and_replace`, `get_or_create`) is judged by the one that does more.
 pub(super) fn doing(name: &[String]) -> Doing {
     let joined = any(name, &["and", "or", "then"]);
+    // In a browser, dropping is putting something into the page.
+    let in_page = any(name, &["browser", "page"]) && any(name, &["drop"]);
+    if in_page {
+        return Doing::Enter;
+    }
     let mut verbs = name.iter().filter_map(|w| plain(w));
     let first = verbs.next();
     let plain_verb = match first {
@@ -160,11 +420,6 @@ pub(super) fn deletes(name: &[String]) -> bool {
     any(name, DELETE)
 }
 
-/// Whether a name has any verb of sending.
-pub(super) fn sends(name: &[String]) -> bool {
-    any(name, SEND)
-}
-
 /// Whether a name speaks of loading an address.
 pub(super) fn fetches(name: &[String]) -> bool {
     any(name, FETCH)
@@ -172,5 +427,24 @@ pub(super) fn fetches(name: &[String]) -> bool {
 
 /// Whether a name speaks of running something.
 pub(super) fn runs(name: &[String]) -> bool {
-    any(name, RUN)
+    // `call` and `test` are verbs only in front: `CreateCall` makes a telephone call.
+    let clear = name.iter().any(|w| is(w, RUN) && !is(w, &["call", "test"]));
+    clear || name.first().is_some_and(|w| is(w, RUN))
+}
+
+/// Whether a name says reading in so many words; what else it may mean is then not searched for.
+pub(super) fn reads_plainly(name: &[String]) -> bool {
+    any(
+        name,
+        &[
+            "read", "get", "list", "describe", "explain", "validate", "search", "find", "show", "check",
+            "parse", "analyze",
+        ],
+    )
+}
+
+/// Whether a name has a second verb besides `update` at its end: then the update is a thing that is told to others.
+pub(super) fn tells_update(name: &[String]) -> bool {
+    name.split_last()
+        .is_some_and(|(end, rest)| end == "update" && rest.iter().any(|w| plain(w) == Some(Doing::Write)))
 }

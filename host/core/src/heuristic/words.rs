@@ -69,7 +69,7 @@ fn singular(word: &str) -> String {
         }
     }
     match word.strip_suffix('s') {
-        Some(stem) if !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
+        Some(stem) if !stem.ends_with(['s', 'u', 'i', 'a']) => stem.to_owned(),
         _ => word.to_owned(),
     }
 }

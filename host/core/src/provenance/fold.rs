@@ -25,6 +25,9 @@ pub(super) fn fold(text: &str) -> String {
 
 /// Appends the folded form of `text`. Leading and trailing blanks are dropped.
 pub(super) fn fold_into(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        return fold_ascii(text.as_bytes(), out);
+    }
     let start = out.len();
     let mut blank = true;
     let mut put = |c: char| {
@@ -39,16 +42,47 @@ pub(super) fn fold_into(text: &str, out: &mut String) {
             out.push(if c == '\u{3002}' { '.' } else { c });
         }
     };
-    if text.is_ascii() {
-        text.bytes().for_each(|b| put(char::from(b.to_ascii_lowercase())));
-    } else {
-        // Invisible characters go first: they would keep a base and its accent apart.
-        let visible: String = text.chars().filter(|c| !invisible(*c)).collect();
-        let nfkc = ComposingNormalizerBorrowed::new_nfkc();
-        let lower: String = nfkc.normalize(&visible).chars().flat_map(char::to_lowercase).collect();
-        nfkc.normalize(&lower).chars().for_each(&mut put);
-    }
+    // Invisible characters go first: they would keep a base and its accent apart.
+    let visible: String = text.chars().filter(|c| !invisible(*c)).collect();
+    let nfkc = ComposingNormalizerBorrowed::new_nfkc();
+    let lower: String = nfkc.normalize(&visible).chars().flat_map(char::to_lowercase).collect();
+    nfkc.normalize(&lower).chars().for_each(&mut put);
     if out.len() > start && out.ends_with(' ') {
         out.pop();
     }
+}
+
+/// Lower case; blanks and control characters are one blank.
+const ASCII: [u8; 256] = {
+    let mut table = [b' '; 256];
+    let mut b = 0x21_u8;
+    while b < 0x7f {
+        // Constant evaluation has no iterators.
+        #[allow(clippy::indexing_slicing)]
+        {
+            table[b as usize] = b.to_ascii_lowercase();
+        }
+        b += 1;
+    }
+    table
+};
+
+fn fold_ascii(text: &[u8], out: &mut String) {
+    let mut bytes = vec![0_u8; text.len()];
+    let mut len = 0;
+    let mut last = b' ';
+    for b in text {
+        let c = ASCII.get(usize::from(*b)).copied().unwrap_or(b' ');
+        if let Some(place) = bytes.get_mut(len) {
+            *place = c;
+        }
+        // Written over by the next one where it is a second blank.
+        len += usize::from(c != b' ' || last != b' ');
+        last = c;
+    }
+    bytes.truncate(len);
+    if bytes.last() == Some(&b' ') {
+        bytes.pop();
+    }
+    out.push_str(std::str::from_utf8(&bytes).unwrap_or(""));
 }

@@ -5,8 +5,6 @@
 
 use crate::value::Value;
 use saphyr_parser::{Event, Parser};
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use std::fmt;
 
 /// Above this a YAML text is not parsed but taken as one text.
 const YAML_BYTES: usize = 1 << 20;
@@ -24,10 +22,7 @@ pub(super) fn parse(text: &str) -> Option<Value> {
 }
 
 fn json(text: &str) -> Option<Value> {
-    let mut de = serde_json::Deserializer::from_str(text);
-    let value = Node.deserialize(&mut de).ok()?;
-    de.end().ok()?;
-    Some(value)
+    Value::parse_lenient(text.as_bytes(), DEPTH).ok()
 }
 
 /// JSON Lines: every line a value.
@@ -38,58 +33,6 @@ fn lines(text: &str) -> Option<Value> {
     let items: Option<Vec<Value>> =
         text.lines().filter(|l| !l.trim().is_empty()).map(|l| json(l.trim())).collect();
     items.map(Value::Array)
-}
-
-/// Builds a value that keeps repeated keys, so that none of them escapes the index.
-struct Node;
-
-impl<'de> DeserializeSeed<'de> for Node {
-    type Value = Value;
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Value, D::Error> {
-        d.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Node {
-    type Value = Value;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_bool<E>(self, b: bool) -> Result<Value, E> {
-        Ok(Value::Bool(b))
-    }
-    fn visit_i64<E>(self, n: i64) -> Result<Value, E> {
-        Ok(Value::Number(n.to_string().into()))
-    }
-    fn visit_u64<E>(self, n: u64) -> Result<Value, E> {
-        Ok(Value::Number(n.to_string().into()))
-    }
-    fn visit_f64<E>(self, n: f64) -> Result<Value, E> {
-        Ok(Value::Number(n.to_string().into()))
-    }
-    fn visit_str<E>(self, s: &str) -> Result<Value, E> {
-        Ok(Value::String(s.to_owned()))
-    }
-    fn visit_string<E>(self, s: String) -> Result<Value, E> {
-        Ok(Value::String(s))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(Node)? {
-            items.push(item);
-        }
-        Ok(Value::Array(items))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            members.push((key, map.next_value_seed(Node)?));
-        }
-        Ok(Value::Object(members))
-    }
 }
 
 enum Open {

@@ -1,0 +1,63 @@
+//! The packs in the binary. Their grants come with it: whoever trusts Bouncer's binary trusts what is built into it.
+
+use super::{Pack, PackError, PackSource};
+use crate::sandbox::Sandbox;
+
+/// A pack's manifest and component as they are committed.
+pub struct Embedded {
+    /// The pack's name and folder.
+    pub name: &'static str,
+    /// `pack.toml`.
+    pub manifest: &'static str,
+    /// The component.
+    pub component: &'static [u8],
+}
+
+impl std::fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Embedded").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+macro_rules! embedded {
+    ($($name:literal),*) => {
+        [$(Embedded {
+            name: $name,
+            manifest: include_str!(concat!("../../../packs/", $name, "/pack.toml")),
+            component: include_bytes!(concat!("../../../packs/", $name, "/", $name, ".wasm")),
+        }),*]
+    };
+}
+
+/// What is built in, in alphabetical order.
+pub const EMBEDDED: [Embedded; 5] = embedded!["filesystem", "gdrive", "github", "gmail", "slack"];
+
+/// The built-in packs, loaded, with their grants.
+///
+/// # Errors
+/// Where one cannot be loaded: the binary is damaged.
+pub fn builtin(sandbox: &Sandbox) -> Result<Vec<Pack>, PackError> {
+    EMBEDDED
+        .iter()
+        .map(|pack| Pack::new(sandbox, pack.manifest, pack.component, PackSource::Builtin, true))
+        .collect()
+}
+
+/// The built-in packs that `wanted` picks by their manifest, so that a start compiles no module that it does not need.
+///
+/// # Errors
+/// As [`builtin`].
+pub fn builtin_where(
+    sandbox: &Sandbox,
+    wanted: impl Fn(&super::Manifest) -> bool,
+) -> Result<Vec<Pack>, PackError> {
+    let mut packs = Vec::new();
+    for pack in &EMBEDDED {
+        let manifest = super::Manifest::parse(pack.manifest)
+            .map_err(|error| PackError::Manifest { pack: pack.name.to_owned(), error })?;
+        if wanted(&manifest) {
+            packs.push(Pack::new(sandbox, pack.manifest, pack.component, PackSource::Builtin, true)?);
+        }
+    }
+    Ok(packs)
+}

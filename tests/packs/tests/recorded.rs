@@ -1,0 +1,74 @@
+//! The names that packs use, against what real servers were recorded to list.
+
+use bouncer_guest::testing;
+use bouncer_pack_table::Table;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn recorded(servers: &[&str]) -> Option<Vec<serde_json::Value>> {
+    let folder = bouncer_pack_tests::root().join("../shared/corpus/tools");
+    if !folder.is_dir() {
+        eprintln!("skipped: there are no recorded tool lists beside the repository");
+        return None;
+    }
+    let read = |server: &&str| {
+        let text = std::fs::read_to_string(folder.join(format!("{server}.json"))).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    Some(servers.iter().map(read).collect())
+}
+
+const PACKS: [(&str, Table, &[&str]); 5] = [
+    ("filesystem", bouncer_pack_filesystem::TABLE, &["filesystem"]),
+    ("gdrive", bouncer_pack_gdrive::TABLE, &["gdrive-ref", "google-workspace"]),
+    ("github", bouncer_pack_github::TABLE, &["github-ref", "github-official"]),
+    ("gmail", bouncer_pack_gmail::TABLE, &["gmail-gongrzhe", "google-workspace"]),
+    ("slack", bouncer_pack_slack::TABLE, &["slack-ref", "slack-korotovsky"]),
+];
+
+#[test]
+fn every_tool_and_argument_of_a_pack_is_recorded() {
+    for (pack, table, servers) in PACKS {
+        let Some(lists) = recorded(servers) else { return };
+        let mut arguments: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for tool in lists.iter().flat_map(testing::tools) {
+            arguments.entry(tool.name().to_owned()).or_default().extend(tool.params());
+        }
+        for name in table.tools() {
+            let known = arguments.get(name).unwrap_or_else(|| panic!("{pack}: no recorded tool `{name}`"));
+            let row = table.row(name).unwrap();
+            let sinks = row.sinks.iter().flat_map(|sink| sink.params);
+            for path in row.harmless.iter().chain(row.writes).chain(sinks) {
+                let top = path.trim_start_matches('/').split('/').next().unwrap();
+                // Rows that several servers' tools share name the arguments of all.
+                let elsewhere = ["/assignees", "/reviewers"].contains(path);
+                let shared =
+                    row.harmless.contains(path) && arguments.values().any(|known| known.contains(top));
+                assert!(
+                    known.contains(top) || elsewhere || shared,
+                    "{pack}: `{name}` has no argument `{top}`"
+                );
+            }
+        }
+        for argument in table.known {
+            let used = arguments.values().any(|known| known.contains(*argument));
+            assert!(used, "{pack}: no recorded tool has an argument `{argument}`");
+        }
+    }
+}
+
+#[test]
+fn a_quiet_tool_is_quiet_on_the_recorded_servers() {
+    for (pack, table, servers) in PACKS {
+        let Some(lists) = recorded(servers) else { return };
+        for tool in lists.iter().flat_map(testing::tools) {
+            let Some(row) = table.row(tool.name()) else { continue };
+            let contract = table.contracts(std::slice::from_ref(&tool)).remove(0);
+            assert_eq!(
+                contract.is_exfiltrating(),
+                row.sends,
+                "{pack}: `{}` has arguments unknown to the pack",
+                tool.name()
+            );
+        }
+    }
+}
