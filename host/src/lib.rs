@@ -3,6 +3,7 @@
 //! The deciding itself is `bouncer_core`; here is all that touches the world: processes, files, the client, Wasm.
 
 pub mod audit;
+pub mod cli;
 pub mod frame;
 pub mod home;
 pub mod json;
@@ -16,3 +17,4 @@ pub mod proxy;
 pub mod sandbox;
 pub mod session;
 pub mod store;
+pub mod wrap;

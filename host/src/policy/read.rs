@@ -92,7 +92,10 @@ impl Reader<'_> {
     fn root(&mut self, root: &Node) {
         for (key, spec, value) in self.members(root, "the policy file", TOP_KEYS) {
             match spec.name {
-                "profile" => self.policy.profile = self.values.profile(value, spec.shape),
+                "profile" => {
+                    let line = self.line(key);
+                    self.policy.profile = self.values.profile(value, spec.shape).map(|profile| (profile, line));
+                }
                 "ask_timeout" => self.policy.ask_timeout = self.values.timeout(value),
                 "trusted_destinations" => self.trusted(value),
                 "tools" => self.tools(value, None),

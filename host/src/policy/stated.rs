@@ -35,7 +35,7 @@ pub(crate) struct Rule {
 pub struct Policy {
     pub(crate) origin: Origin,
     pub(crate) name: PathBuf,
-    pub(crate) profile: Option<Profile>,
+    pub(crate) profile: Option<(Profile, usize)>,
     pub(crate) ask_timeout: Option<u64>,
     /// Entries that hold for every tool, with their lines.
     pub(crate) trusted: Vec<(String, usize)>,
@@ -81,7 +81,7 @@ impl Policy {
     /// How much is asked, where the file says so.
     #[must_use]
     pub fn profile(&self) -> Option<Profile> {
-        self.profile
+        self.profile.map(|(profile, _)| profile)
     }
 
     /// How long a human has for an answer, in seconds, where the file says so.
@@ -113,18 +113,21 @@ impl Policy {
         let plain =
             plain.into_iter().flat_map(|rule| &rule.statements).filter(|statement| !replaced(statement));
         let of_tool = own.iter().copied().chain(plain).map(|s| self.state(s.line, s.contract.clone()));
-        self.general().into_iter().chain(of_tool).collect()
+        let of_tool: Vec<Stated> = of_tool.collect();
+        let profiled = of_tool.iter().any(|stated| stated.contract.profile.is_some());
+        self.general(profiled).into_iter().chain(of_tool).collect()
     }
 
-    /// What holds for every tool.
-    fn general(&self) -> Vec<Stated> {
-        self.trusted
-            .iter()
-            .map(|(entry, line)| {
-                let contract = Contract { trusted_destinations: vec![entry.clone()], ..Contract::default() };
-                self.state(*line, contract)
-            })
-            .collect()
+    /// What holds for every tool; a tool's own profile takes the place of the file's.
+    fn general(&self, profiled: bool) -> Vec<Stated> {
+        let profile = self.profile.filter(|_| !profiled || self.origin == Origin::Project).map(|(profile, line)| {
+            self.state(line, Contract { profile: Some(profile), ..Contract::default() })
+        });
+        let trusted = self.trusted.iter().map(|(entry, line)| {
+            let contract = Contract { trusted_destinations: vec![entry.clone()], ..Contract::default() };
+            self.state(*line, contract)
+        });
+        profile.into_iter().chain(trusted).collect()
     }
 
     fn state(&self, line: usize, contract: Contract) -> Stated {

@@ -1,0 +1,234 @@
+//! `bouncer audit`: the log of verdicts, filtered, followed, counted.
+//!
+//! Lines are looked at as bytes before they are parsed, so that a long log is quick; what is no JSON line (a torn last
+//! one, or one of another program) is counted and passed over.
+
+use super::{Failure, settings, text};
+use clap::{Args, Subcommand};
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditCommand {
+    /// Show the last verdicts
+    Tail {
+        #[command(flatten)]
+        filter: Filter,
+        /// How many
+        #[arg(short = 'n', long, default_value_t = 20)]
+        lines: usize,
+        /// Go on as new ones are written
+        #[arg(short, long)]
+        follow: bool,
+        /// Print the lines as they are in the log
+        #[arg(long)]
+        json: bool,
+    },
+    /// Count verdicts by contract, server and tool
+    Summary {
+        #[command(flatten)]
+        filter: Filter,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Filter {
+    /// Only `allow`, `ask` or `deny`
+    #[arg(long, value_parser = ["allow", "ask", "deny"])]
+    verdict: Option<String>,
+    /// Only this tool
+    #[arg(long)]
+    tool: Option<String>,
+    /// Only this server
+    #[arg(long)]
+    server: Option<String>,
+    /// Only this session
+    #[arg(long)]
+    session: Option<String>,
+    /// Only from this time on, UTC, or the beginning of one: 2026-11-30T09
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only before this time
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Another log than the one in Bouncer's folder
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+/// The members that both systems write.
+#[derive(Debug, Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, default)]
+    ts: Cow<'a, str>,
+    #[serde(borrow, default)]
+    session: Cow<'a, str>,
+    #[serde(borrow, default)]
+    server: Cow<'a, str>,
+    #[serde(borrow, default)]
+    tool: Cow<'a, str>,
+    #[serde(borrow, default)]
+    verdict: Cow<'a, str>,
+    #[serde(borrow, default)]
+    reason: Cow<'a, str>,
+    #[serde(borrow, default)]
+    contract: Cow<'a, str>,
+}
+
+impl Filter {
+    fn path(&self) -> Result<PathBuf, Failure> {
+        self.log.clone().map_or_else(|| Ok(settings::home()?.audit()), Ok)
+    }
+
+    fn takes(&self, line: &Line<'_>) -> bool {
+        let is = |wanted: &Option<String>, have: &str| wanted.as_deref().is_none_or(|wanted| wanted == have);
+        is(&self.verdict, &line.verdict)
+            && is(&self.tool, &line.tool)
+            && is(&self.server, &line.server)
+            && is(&self.session, &line.session)
+            && self.since.as_deref().is_none_or(|since| &*line.ts >= since)
+            && self.until.as_deref().is_none_or(|until| &*line.ts < until)
+    }
+}
+
+pub(super) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
+    match command {
+        AuditCommand::Tail { filter, lines, follow, json } => tail(filter, *lines, *follow, *json),
+        AuditCommand::Summary { filter, json } => summary(filter, *json),
+    }
+}
+
+fn open(filter: &Filter) -> Result<BufReader<File>, Failure> {
+    let path = filter.path()?;
+    let file = File::open(&path).map_err(|error| {
+        Failure::new(format!("cannot read the log `{}`: {error}\nhint: it is written by `bouncer run`", path.display()))
+    })?;
+    Ok(BufReader::with_capacity(1 << 20, file))
+}
+
+fn parse(bytes: &[u8]) -> Option<Line<'_>> {
+    serde_json::from_slice(bytes).ok()
+}
+
+fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitCode, Failure> {
+    let mut log = open(filter)?;
+    let mut last: VecDeque<Vec<u8>> = VecDeque::new();
+    let mut buffer = Vec::new();
+    while log.read_until(b'\n', &mut buffer)? > 0 {
+        if !buffer.ends_with(b"\n") && follow {
+            break;
+        }
+        if parse(&buffer).is_some_and(|line| filter.takes(&line)) {
+            last.push_back(std::mem::take(&mut buffer));
+            if last.len() > count {
+                last.pop_front();
+            }
+        }
+        buffer.clear();
+    }
+    for bytes in &last {
+        show(bytes, json)?;
+    }
+    while follow {
+        // What stands in the buffer is the beginning of a line that is still being written.
+        if log.read_until(b'\n', &mut buffer)? == 0 || !buffer.ends_with(b"\n") {
+            std::thread::sleep(Duration::from_millis(200));
+            continue;
+        }
+        if parse(&buffer).is_some_and(|line| filter.takes(&line)) {
+            show(&buffer, json)?;
+        }
+        buffer.clear();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {
+    let mut out = anstream::stdout();
+    if json {
+        out.write_all(bytes.trim_ascii_end())?;
+        return Ok(writeln!(out)?);
+    }
+    let Some(line) = parse(bytes) else { return Ok(()) };
+    let style = match &*line.verdict {
+        "allow" => anstyle::AnsiColor::Green,
+        "ask" => anstyle::AnsiColor::Yellow,
+        _ => anstyle::AnsiColor::Red,
+    }
+    .on_default();
+    let reason = if line.reason.is_empty() { String::new() } else { format!(": {}", text::shown(&line.reason)) };
+    writeln!(
+        out,
+        "{}  {style}{:5}{style:#}  {}/{}  {}{reason}",
+        text::shown(&line.ts),
+        text::shown(&line.verdict),
+        text::shown(&line.server),
+        text::shown(&line.tool),
+        text::shown(&line.contract),
+    )?;
+    Ok(())
+}
+
+#[derive(Debug, Default, serde::Serialize)]
+struct Counts {
+    lines: u64,
+    unreadable: u64,
+    verdicts: BTreeMap<String, u64>,
+    contracts: BTreeMap<String, u64>,
+    tools: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+fn bump(map: &mut BTreeMap<String, u64>, key: &str) {
+    match map.get_mut(key) {
+        Some(count) => *count += 1,
+        None => {
+            map.insert(key.to_owned(), 1);
+        }
+    }
+}
+
+fn summary(filter: &Filter, json: bool) -> Result<ExitCode, Failure> {
+    let mut log = open(filter)?;
+    let mut counts = Counts::default();
+    let mut buffer = Vec::new();
+    while log.read_until(b'\n', &mut buffer)? > 0 {
+        match parse(&buffer) {
+            Some(line) if filter.takes(&line) => {
+                counts.lines += 1;
+                bump(&mut counts.verdicts, &line.verdict);
+                bump(&mut counts.contracts, &line.contract);
+                let tool = format!("{}/{}", line.server, line.tool);
+                bump(counts.tools.entry(tool).or_default(), &line.verdict);
+            }
+            Some(_) => {}
+            None if buffer.trim_ascii().is_empty() => {}
+            None => counts.unreadable += 1,
+        }
+        buffer.clear();
+    }
+    let mut out = anstream::stdout();
+    if json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&counts).map_err(Failure::new)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(out, "{} verdicts, {} lines that could not be read", counts.lines, counts.unreadable)?;
+    for (title, map) in [("verdict", &counts.verdicts), ("contract", &counts.contracts)] {
+        for (key, count) in map {
+            writeln!(out, "  {title:9} {count:>8}  {}", text::shown(key))?;
+        }
+    }
+    for (tool, verdicts) in &counts.tools {
+        let verdicts: Vec<String> = verdicts.iter().map(|(verdict, count)| format!("{verdict} {count}")).collect();
+        writeln!(out, "  {}: {}", text::shown(tool), text::shown(&verdicts.join(", ")))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

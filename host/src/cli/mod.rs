@@ -1,0 +1,103 @@
+//! The command line: one file for each command, settings resolved once, exit codes in one place.
+
+mod audit;
+mod init;
+mod policy;
+mod run;
+mod settings;
+pub(crate) mod text;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::fmt::Display;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// A local MCP proxy that decides on each tool call whether this destination may receive this value.
+#[derive(Debug, Parser)]
+#[command(name = "bouncer", version, after_help = EXITS)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXITS: &str = "\
+Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
+`bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
+Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Launch a server behind Bouncer and speak MCP on stdin and stdout
+    Run(run::RunArgs),
+    /// Make a client launch its servers through Bouncer, or undo that
+    Init(init::InitArgs),
+    /// Print, check or explain policy files
+    #[command(subcommand)]
+    Policy(policy::PolicyCommand),
+    /// Read the log of verdicts
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
+}
+
+/// Why a command ends without success.
+pub(crate) struct Failure {
+    code: u8,
+    text: String,
+}
+
+impl Failure {
+    /// The command failed.
+    pub(crate) fn new(error: impl Display) -> Self {
+        Self { code: 1, text: format!("error: {error}") }
+    }
+
+    /// The command line or a policy file is wrong.
+    pub(crate) fn usage(error: impl Display) -> Self {
+        Self { code: 2, text: format!("error: {error}") }
+    }
+
+    /// What a policy file says is wrong; the drawing says so itself.
+    pub(crate) fn policy(error: &crate::policy::PolicyError) -> Self {
+        match error {
+            crate::policy::PolicyError::Malformed(malformed) => {
+                Self { code: 2, text: malformed.draw(text::colour_on_stderr()) }
+            }
+            other => Self::usage(other),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error)
+    }
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let outcome = match cli.command {
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Policy(command)) => policy::run(&command),
+        Some(Command::Audit(command)) => audit::run(&command),
+        None => {
+            let help = Cli::command().render_long_help();
+            write!(anstream::stdout(), "{}", help).map(|()| ExitCode::SUCCESS).map_err(Failure::from)
+        }
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(failure) => {
+            let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            ExitCode::from(failure.code)
+        }
+    }
+}

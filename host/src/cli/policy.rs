@@ -1,0 +1,45 @@
+//! `bouncer policy`: the example, the schema, and whether files are policies.
+
+use super::Failure;
+use crate::policy::{EXAMPLE, Policy, PolicyError, SCHEMA};
+use clap::Subcommand;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PolicyCommand {
+    /// Print a commented policy file to start from
+    Example,
+    /// Print the JSON Schema of the policy file
+    Schema,
+    /// Check policy files; relative path prefixes are resolved against each file's own folder
+    Validate {
+        /// TOML, or the older YAML
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+}
+
+pub(super) fn run(command: &PolicyCommand) -> Result<ExitCode, Failure> {
+    let mut out = anstream::stdout();
+    match command {
+        PolicyCommand::Example => write!(out, "{EXAMPLE}")?,
+        PolicyCommand::Schema => write!(out, "{SCHEMA}")?,
+        PolicyCommand::Validate { files } => return validate(files),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn validate(files: &[PathBuf]) -> Result<ExitCode, Failure> {
+    let mut out = anstream::stdout();
+    let mut bad: Vec<PolicyError> = Vec::new();
+    for file in files {
+        match Policy::load(file) {
+            Ok(policy) => writeln!(out, "{}: valid, {} tools", file.display(), policy.tools().count())?,
+            Err(error) => bad.push(error),
+        }
+    }
+    let texts: Vec<String> = bad.iter().map(|error| Failure::policy(error).text).collect();
+    if texts.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure { code: 2, text: texts.join("\n\n") }) }
+}

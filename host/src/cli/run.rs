@@ -1,0 +1,83 @@
+//! `bouncer run`: resolves which server to launch and by which rules, and hands over to the proxy.
+
+use super::{Failure, settings};
+use crate::layer::{Layers, PolicySource};
+use crate::policy::Policy;
+use crate::proxy::RunOptions;
+use crate::wrap::config::Config;
+use bouncer_core::contract::Stated;
+use clap::Args;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The policy file is the one named, otherwise bouncer.toml in Bouncer's folder if it exists. Relative path prefixes in it are
+resolved against the policy file's own folder, and `~` is your home folder.")]
+pub(super) struct RunArgs {
+    /// The client configuration that holds the server's original entry
+    #[arg(long, value_name = "FILE", requires = "upstream_name", conflicts_with = "command")]
+    config: Option<PathBuf>,
+    /// The server's name in the configuration; rules and the log use it
+    #[arg(long, value_name = "NAME")]
+    upstream_name: Option<String>,
+    /// The policy file, TOML or the older YAML
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// The session to share what was seen and approved with
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Seconds that a person has to answer a question; no answer is a no
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    ask_timeout: Option<u64>,
+    /// The server's program and its arguments, where no configuration is named
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "config")]
+    command: Vec<OsString>,
+}
+
+impl PolicySource for Policy {
+    fn stated(&self, server: &str, tool: &str) -> Vec<Stated> {
+        Self::stated(self, server, tool)
+    }
+}
+
+pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
+    // stdout is the protocol's alone.
+    let filter = tracing_subscriber::EnvFilter::try_from_env("BOUNCER_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
+
+    let home = settings::home()?;
+    let policy = settings::policy(args.policy.as_deref(), &home)?;
+    let (name, command, env, cwd) = match (&args.config, &args.upstream_name) {
+        (Some(file), Some(name)) => {
+            let launch = Config::read(file).and_then(|config| config.launch(name)).map_err(Failure::new)?;
+            let command = std::iter::once(launch.command).chain(launch.args).map(OsString::from).collect();
+            // The client set the entry's variables and folder already where it knows these keys; to set them again is
+            // harmless, but text that the client expands (`${VAR}`) must not overwrite what it expanded.
+            let unset = |(key, value): &(String, String)| {
+                std::env::var_os(key).is_none() && !value.contains("${")
+            };
+            let env = launch.env.into_iter().filter(unset).map(|(k, v)| (k.into(), v.into())).collect();
+            let cwd = launch.cwd.filter(|cwd| !cwd.contains("${")).map(PathBuf::from);
+            (name.clone(), command, env, cwd)
+        }
+        _ => {
+            let stem = args.command.first().map(Path::new).and_then(Path::file_stem);
+            let stem = stem.map_or_else(|| "server".to_owned(), |stem| stem.to_string_lossy().into_owned());
+            (args.upstream_name.clone().unwrap_or(stem), args.command, Vec::new(), None)
+        }
+    };
+    let mut options = RunOptions::new(&name, command, home.audit());
+    options.env = env;
+    options.cwd = cwd;
+    options.session = args.session;
+    if let Some(seconds) = args.ask_timeout.or(policy.ask_timeout()) {
+        options.ask_timeout = Duration::from_secs(seconds);
+    }
+    options.layers = Layers { policy: Arc::new(policy), ..Layers::default() };
+    Ok(crate::proxy::run(options))
+}

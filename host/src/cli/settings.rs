@@ -1,0 +1,33 @@
+//! What several commands need, resolved once: Bouncer's folder and the policy in force.
+
+use super::Failure;
+use crate::home::Home;
+use crate::policy::Policy;
+use std::path::{Path, PathBuf};
+
+/// Bouncer's folder, ready to be written to.
+pub(crate) fn home() -> Result<Home, Failure> {
+    let home = Home::locate().map_err(Failure::new)?;
+    home.prepare().map_err(Failure::new)?;
+    Ok(home)
+}
+
+/// The named policy file, otherwise the one in Bouncer's folder if it exists, otherwise one that says nothing.
+pub(crate) fn policy(named: Option<&Path>, home: &Home) -> Result<Policy, Failure> {
+    let usual = home.policy();
+    let path = match named {
+        Some(path) => path,
+        // A link that leads nowhere is there: it fails below instead of being taken for no policy.
+        None if usual.symlink_metadata().is_ok() => &usual,
+        None => return Ok(Policy::empty()),
+    };
+    Policy::load(path).map_err(|error| Failure::policy(&error))
+}
+
+/// An absolute path as text, for a client configuration.
+pub(crate) fn absolute(path: &Path) -> Result<String, Failure> {
+    let absolute: PathBuf = std::path::absolute(path)?;
+    absolute.into_os_string().into_string().map_err(|path| {
+        Failure::new(format!("the path `{}` is not UTF-8 and cannot stand in JSON", path.to_string_lossy()))
+    })
+}

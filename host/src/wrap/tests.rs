@@ -1,0 +1,1 @@
+//! Client configurations of many shapes: what is wrapped, what stays, and the way back.
