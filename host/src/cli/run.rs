@@ -1,11 +1,10 @@
 //! `bouncer run`: resolves which server to launch and by which rules, and hands over to the proxy.
 
 use super::{Failure, settings};
-use crate::layer::{Layers, PolicySource};
-use crate::policy::Policy;
+use crate::layer::Layers;
+use crate::pack::Shelf;
 use crate::proxy::RunOptions;
 use crate::wrap::config::Config;
-use bouncer_core::contract::Stated;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -38,12 +37,6 @@ pub(super) struct RunArgs {
     command: Vec<OsString>,
 }
 
-impl PolicySource for Policy {
-    fn stated(&self, server: &str, tool: &str) -> Vec<Stated> {
-        Self::stated(self, server, tool)
-    }
-}
-
 pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     // stdout is the protocol's alone.
     let filter = tracing_subscriber::EnvFilter::try_from_env("BOUNCER_LOG")
@@ -74,10 +67,12 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let mut options = RunOptions::new(&name, command, home.audit());
     options.env = env;
     options.cwd = cwd;
-    options.session = args.session;
+    options.session = Some(settings::session(args.session.as_deref(), &home)?);
     if let Some(seconds) = args.ask_timeout.or(policy.ask_timeout()) {
         options.ask_timeout = Duration::from_secs(seconds);
     }
-    options.layers = Layers { policy: Arc::new(policy), ..Layers::default() };
+    let policy = Arc::new(policy);
+    let packs = Shelf::new(Arc::clone(&policy), Some(home.cache()));
+    options.layers = Layers { policy, packs: Arc::new(packs) };
     Ok(crate::proxy::run(options))
 }

@@ -3,6 +3,8 @@
 use super::Failure;
 use crate::home::Home;
 use crate::policy::Policy;
+use crate::session::Session;
+use crate::store::SessionKey;
 use std::path::{Path, PathBuf};
 
 /// Bouncer's folder, ready to be written to.
@@ -30,4 +32,12 @@ pub(crate) fn absolute(path: &Path) -> Result<String, Failure> {
     absolute.into_os_string().into_string().map_err(|path| {
         Failure::new(format!("the path `{}` is not UTF-8 and cannot stand in JSON", path.to_string_lossy()))
     })
+}
+
+/// The session of this process's client: named by Claude Code, else by the user, else by the client process itself.
+pub(crate) fn session(named: Option<&str>, home: &Home) -> Result<Session, Failure> {
+    let claude = std::env::var("CLAUDE_CODE_SESSION_ID").ok();
+    let given = std::env::var("BOUNCER_SESSION").ok();
+    let key = SessionKey::find(claude.as_deref(), named.or(given.as_deref()));
+    Session::shared(&home.sessions(), &key).map_err(Failure::new)
 }

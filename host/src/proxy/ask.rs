@@ -125,7 +125,7 @@ impl Relay {
             }
             once.push(question.key.clone());
         }
-        self.judge.session().approve(self.judge.server(), tool, &session, ruling);
+        self.judge.session().approve(self.judge.server(), tool, &session);
         Some(once)
     }
 

@@ -44,8 +44,8 @@ pub struct RunOptions {
     pub layers: Layers,
     /// The audit log.
     pub audit: PathBuf,
-    /// The session's id; a random one where `None`.
-    pub session: Option<String>,
+    /// The session; one of its own where `None`.
+    pub session: Option<Session>,
     /// How long a human may take to answer.
     pub ask_timeout: Duration,
     /// How long calls wait for the server's tool list.
@@ -109,10 +109,13 @@ pub fn run(options: RunOptions) -> ExitCode {
     }
 }
 
-fn session(options: RunOptions) -> Result<ExitStatus, StartError> {
+fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
     // First, so that no server runs whose calls could not be recorded.
     let audit = Audit::open(&options.audit)?;
-    let session_id = options.session.clone().map_or_else(random, Ok)?;
+    let session = match options.session.take() {
+        Some(session) => session,
+        None => Session::new(random()?),
+    };
     let prefix = format!("bouncer-{}-", random()?);
     let client_in = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let client_out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
@@ -122,7 +125,7 @@ fn session(options: RunOptions) -> Result<ExitStatus, StartError> {
     let (jobs, clerks_jobs) = channel();
     let (events, all_events) = channel();
     let (identity, place) = described(&options)?;
-    let session = Arc::new(Session::new(session_id));
+    let session = Arc::new(session);
     let relay = Arc::new(Relay {
         judge: Judge::new(&options.server_name, options.layers.clone(), session, place),
         audit,
