@@ -6,14 +6,12 @@ mod identity;
 mod launch;
 mod load;
 mod manifest;
-mod shelf;
 mod stated;
 
 pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where};
 pub use identity::{Matched, Names, ServerMatch};
 pub use load::{MAX_COMPONENT, Pack, PackError, PackSource, load_dir};
 pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
-pub use shelf::Shelf;
 pub use stated::{PackStatements, stated};
 
 use sha2::{Digest, Sha256};
