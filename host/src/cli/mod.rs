@@ -2,6 +2,7 @@
 
 mod audit;
 mod init;
+mod modules;
 mod policy;
 mod run;
 mod settings;

@@ -1,0 +1,114 @@
+//! The policy modules of a run: built-in packs that are for the server, and the user's own rules.
+//!
+//! A rule that cannot be loaded stops the start; a pack that cannot is a fault, and denies the calls of its server.
+
+use super::Failure;
+use crate::home::Home;
+use crate::layer::{PackCall, PackSource, PackStatements};
+use crate::pack::{self, Pack};
+use crate::policy::Policy;
+use crate::sandbox::{Evaluation, Module, Sandbox};
+use bouncer_core::contract::{Contract, Layer, Said, Stated};
+use bouncer_core::decide::ModuleOutcome;
+use bouncer_core::tool::{ServerIdentity, Tool};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) struct Modules {
+    sandbox: Sandbox,
+    policy: Arc<Policy>,
+    /// The packs for the server as it last identified itself.
+    packs: Mutex<Vec<Pack>>,
+    rules: Vec<(PathBuf, Module)>,
+}
+
+impl Modules {
+    pub(super) fn load(policy: &Arc<Policy>, home: &Home) -> Result<Self, Failure> {
+        let sandbox = Sandbox::new(Some(home.cache())).map_err(Failure::new)?;
+        let mut rules: Vec<(PathBuf, Module)> = Vec::new();
+        for path in policy.modules() {
+            let bytes = std::fs::read(path).map_err(|error| {
+                Failure::usage(format!("cannot read the module `{}`: {error}", path.display()))
+            })?;
+            let name = format!("rule {}", path.display());
+            let module = sandbox
+                .load(&name, &bytes)
+                .map_err(|error| Failure::usage(format!("the module `{}`: {error}", path.display())))?;
+            rules.push((path.clone(), module));
+        }
+        Ok(Self { sandbox, policy: Arc::clone(policy), packs: Mutex::new(Vec::new()), rules })
+    }
+}
+
+impl PackSource for Modules {
+    fn stated(&self, identity: &ServerIdentity, tools: &[Tool]) -> PackStatements {
+        let mut statements = PackStatements::default();
+        let packs = match pack::builtin_where(&self.sandbox, |manifest| manifest.is_for(identity)) {
+            Ok(packs) => packs,
+            Err(error) => {
+                statements.faults.insert("built-in packs".to_owned(), error.to_string());
+                Vec::new()
+            }
+        };
+        let of_packs = pack::stated(&packs, identity, tools, &|name| self.policy.settings(name));
+        *self.packs.lock().unwrap_or_else(PoisonError::into_inner) = packs;
+        statements.by_tool = of_packs.by_tool;
+        statements.faults.extend(of_packs.faults);
+        for (path, module) in &self.rules {
+            let name = module.name().to_owned();
+            match module.contracts(identity, tools, &self.policy.module_settings(path)) {
+                Ok(contracts) => {
+                    for stated in contracts {
+                        let said = Said { layer: Layer::Pack(name.clone()), place: name.clone() };
+                        // Named by path, not granted by content: it can only tighten.
+                        let contract = Contract { replace: false, on_tainted: None, ..stated.contract };
+                        let stated_of = statements.by_tool.entry(stated.tool).or_default();
+                        stated_of.push(Stated { said, contract, may_loosen: false });
+                    }
+                }
+                Err(fault) => {
+                    statements.faults.insert(name, fault.reason);
+                }
+            }
+        }
+        statements
+    }
+
+    fn evaluate(&self, call: PackCall<'_>) -> ModuleOutcome {
+        let pack = self
+            .packs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .find(|pack| pack.manifest.name == call.pack)
+            .map(|pack| (pack.module.clone(), self.policy.settings(call.pack)));
+        let rule = || {
+            let (path, module) = self.rules.iter().find(|(_, module)| module.name() == call.pack)?;
+            Some((module.clone(), self.policy.module_settings(path)))
+        };
+        let Some((module, settings)) = pack.or_else(rule) else {
+            return ModuleOutcome::Failed {
+                pack: call.pack.to_owned(),
+                reason: "the pack is not loaded".to_owned(),
+            };
+        };
+        module.evaluate(&Evaluation {
+            server: call.server,
+            tool: call.tool,
+            arguments_json: call.arguments_json,
+            settings_json: &settings,
+            destinations: call.destinations,
+        })
+    }
+
+    fn prepare(&self) {
+        let packs: Vec<Module> = self
+            .packs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .map(|pack| pack.module.clone())
+            .collect();
+        packs.iter().chain(self.rules.iter().map(|(_, module)| module)).for_each(Module::prepare);
+    }
+}
