@@ -25,7 +25,7 @@ pub struct Client {
     pub asked: Vec<Value>,
 }
 
-#[allow(clippy::expect_used, clippy::panic, clippy::missing_panics_doc)]
+#[allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 impl Client {
     /// Starts `command` with piped stdin and stdout; stderr goes to the test's own.
     #[must_use]

@@ -1,5 +1,7 @@
 //! The transcript of the README: the reference filesystem server from npm, wrapped with `init`, driven by a script.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use bouncer_e2e::{Client, bouncer, npm_server};
 use serde_json::{Value, json};
 use std::fs;

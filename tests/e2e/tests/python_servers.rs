@@ -1,6 +1,8 @@
 //! Servers on both Python SDKs behind `bouncer run`: the same send allowed, asked about and denied, and what
 //! really left the outbox.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use bouncer_e2e::{Client, bouncer, python, repository_root};
 use serde_json::{Value, json};
 use std::path::Path;
