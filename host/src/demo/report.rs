@@ -229,7 +229,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
         assert!(text.contains("\\u{1b}[2J"), "shown, not hidden: {text}");
-        assert!(text.contains("seen in mail/read_inbox, call 3: zzz"), "{text}");
+        assert!(text.contains("seen in mail/read_inbox, call 3:\n              zzz"), "{text}");
         assert!(text.contains("`to.0` = `x@y.example`"), "{text}");
         for line in text.lines() {
             assert!(line.chars().count() <= WIDTH, "{line}");
