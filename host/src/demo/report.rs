@@ -123,7 +123,7 @@ impl<W: Write> Report<W> {
         } else {
             self.line(&format!("{BAD}This came out otherwise than it must:{BAD:#}"))?;
             for fault in faults {
-                self.words(3, &format!("- {}", bouncer_core::shown::shown(fault, 2000)))?;
+                self.words(3, &format!("- {}", plain(fault)))?;
             }
         }
         self.line("Every verdict is a line of the audit log:")?;
