@@ -5,20 +5,20 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-fn demo(temporary: &Path) -> Output {
+fn demo(temporary: &Path) -> std::io::Result<Output> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
     command.arg("demo").env("TMPDIR", temporary);
     command
         .env("BOUNCER_HOME", temporary.join("nobody"))
         .env("BOUNCER_SESSION", "../x")
         .env("BOUNCER_LOG", "trace");
-    command.output().unwrap()
+    command.output()
 }
 
 #[test]
 fn the_demo_succeeds_is_plain_when_piped_and_leaves_the_log_that_it_names() {
     let temporary = tempfile::tempdir().unwrap();
-    let output = demo(temporary.path());
+    let output = demo(temporary.path()).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     assert!(!text.contains('\u{1b}'), "colour in a pipe");
@@ -49,7 +49,7 @@ fn the_demo_succeeds_is_plain_when_piped_and_leaves_the_log_that_it_names() {
 #[test]
 fn where_nothing_can_be_written_it_fails_and_says_why() {
     let temporary = tempfile::tempdir().unwrap();
-    let output = demo(&temporary.path().join("missing"));
+    let output = demo(&temporary.path().join("missing")).unwrap();
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("cannot make the folder"), "{said}");
