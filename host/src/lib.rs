@@ -4,6 +4,7 @@
 
 pub mod audit;
 pub mod cli;
+pub mod demo;
 pub mod frame;
 pub mod home;
 pub mod json;
