@@ -32,6 +32,11 @@ enum Command {
     Run(run::RunArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),
+    /// See it work: a mail server with a poisoned message, behind the real proxy, with no set-up
+    Demo,
+    /// The demo's mail server, which the demo launches itself
+    #[command(hide = true)]
+    DemoUpstream,
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -87,6 +92,8 @@ pub fn main() -> ExitCode {
     let outcome = match cli.command {
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Demo) => Ok(crate::demo::run()),
+        Some(Command::DemoUpstream) => Ok(crate::demo::upstream()),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         None => {
