@@ -1,9 +1,13 @@
 //! The command line: one file for each command, settings resolved once, exit codes in one place.
 
 mod audit;
+mod check;
+mod classify;
 mod init;
+mod input;
 mod modules;
 mod policy;
+mod report;
 mod run;
 mod settings;
 pub(crate) mod text;
@@ -23,6 +27,7 @@ struct Cli {
 
 const EXITS: &str = "\
 Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
+`bouncer check` ends with 0 for allow, 10 for ask, 11 for deny.
 `bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
 Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 
@@ -32,6 +37,10 @@ enum Command {
     Run(run::RunArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),
+    /// Say what would become of a call, without making it
+    Check(check::CheckArgs),
+    /// Print what is known of recorded tools, as JSON lines
+    Classify(classify::ClassifyArgs),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -87,6 +96,8 @@ pub fn main() -> ExitCode {
     let outcome = match cli.command {
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         None => {
