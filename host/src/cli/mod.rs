@@ -1,8 +1,10 @@
 //! The command line: one file for each command, settings resolved once, exit codes in one place.
 
+mod advice;
 mod audit;
 mod check;
 mod classify;
+mod explain;
 mod init;
 mod input;
 mod modules;
@@ -10,6 +12,7 @@ mod policy;
 mod report;
 mod run;
 mod settings;
+mod show;
 pub(crate) mod text;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -39,6 +42,8 @@ enum Command {
     Init(init::InitArgs),
     /// Say what would become of a call, without making it
     Check(check::CheckArgs),
+    /// Say why a call, or a line of the log, comes out as it does, and what would change that
+    Explain(explain::ExplainArgs),
     /// Print what is known of recorded tools, as JSON lines
     Classify(classify::ClassifyArgs),
     /// Print, check or explain policy files
@@ -97,6 +102,7 @@ pub fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
