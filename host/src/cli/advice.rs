@@ -7,6 +7,7 @@ use crate::json::quoted;
 use bouncer_core::contract::{Layer, Said};
 use bouncer_core::destination::TrustPattern;
 use bouncer_core::ruling::Finding;
+use bouncer_core::verdict::Verdict;
 use serde_json::{Value as Json, json};
 
 /// One finding that stands in the way of a call.
@@ -14,6 +15,8 @@ use serde_json::{Value as Json, json};
 pub(super) struct Matter<'a> {
     pub(super) contract: &'a str,
     pub(super) code: &'a str,
+    /// Whether a yes would do.
+    pub(super) asked: bool,
     /// Where it is about an argument, its pointer.
     pub(super) argument: Option<&'a str>,
     /// An entry of `trusted_destinations` that vouches for the destination.
@@ -44,6 +47,7 @@ impl<'a> Matter<'a> {
         Self {
             contract: finding.contract.as_str(),
             code: &finding.code,
+            asked: finding.verdict == Verdict::Ask,
             argument: destination.map(|d| d.argument.as_str()),
             entry,
             folder,
@@ -58,6 +62,7 @@ impl<'a> Matter<'a> {
         Self {
             contract: text("contract").unwrap_or_default(),
             code: text("code").unwrap_or_default(),
+            asked: text("verdict") == Some("ask"),
             argument: text("argument"),
             entry: text("destination").filter(plain).map(str::to_owned),
             folder: None,
@@ -145,33 +150,31 @@ impl<'a> Matter<'a> {
             | "directory_and_text"
             | "unreliable" => {
                 let mut all = vouch("to vouch for this destination");
-                all.push(change(
-                    "a yes of yours when you are asked, or its name in a prompt of your own",
-                    &[],
-                ));
+                let yes =
+                    if self.asked { "a yes of yours when you are asked, or its name" } else { "its name" };
+                all.push(change(&format!("{yes} in a prompt of your own"), &[]));
                 if let Some(param) = self.param() {
                     all.push(change(
-                        "if this argument does not say who receives the call",
+                        "if this argument does not say who receives the call; where none is left that does, all others are asked about",
                         &[list("harmless_params", &param)],
                     ));
                 }
                 all
             }
             "unproven_values" => {
-                let param = self.param().unwrap_or_default();
-                vec![
-                    change(
-                        "say which argument names the receiver; the others are content then",
-                        &[format!(
-                            "replace = true\nexfiltrating = true\nsinks = [{{ param = {}, kind = \"unknown\" }}]",
-                            quoted(&param)
-                        )],
-                    ),
-                    change(
-                        "or which arguments do not (each one that the finding names)",
-                        &[list("harmless_params", &param)],
-                    ),
-                ]
+                let mut all = vec![change("if the tool sends nothing", &["exfiltrating = false".to_owned()])];
+                if let Some(param) = self.param() {
+                    let param = quoted(&param);
+                    all.push(change(
+                        "say which argument names the receiver, and of what kind: only that one is asked about then",
+                        &[format!("sinks = [{{ param = {param}, kind = \"unknown\" }}]")],
+                    ));
+                    all.push(change(
+                        "or say which ones do not name any: each that the finding lists",
+                        &[format!("harmless_params = [{param}]")],
+                    ));
+                }
+                all
             }
             "no_destination" => vec![
                 change("fill in whom it is for", &[]),

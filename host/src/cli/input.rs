@@ -60,6 +60,9 @@ pub(super) struct Asked {
     /// Words of the user's own
     #[arg(long, value_name = "TEXT")]
     pub(super) prompt: Vec<String>,
+    /// Which attempt in the session this is, for budgets
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) attempt: Option<u64>,
     #[command(flatten)]
     pub(super) upstream: Upstream,
     /// Print one JSON object
@@ -235,8 +238,9 @@ impl Asked {
             ruling: None,
             notes,
         };
+        let before = Before { attempt: self.attempt, ..Before::default() };
         match scan(line.into_bytes(), &Limits::default()) {
-            Ok(ClientLine::Call(call)) => match judge.judge(call, &Before::default()) {
+            Ok(ClientLine::Call(call)) => match judge.judge(call, &before) {
                 Ok(verdicted) => answer.take(verdicted.judged.ruling().clone()),
                 Err(fault) => {
                     "default".clone_into(&mut answer.contract);

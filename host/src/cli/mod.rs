@@ -84,6 +84,10 @@ impl Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            // Whoever read our output has seen enough (`| head`).
+            return Self { code: 1, text: String::new() };
+        }
         Self::new(error)
     }
 }
@@ -114,7 +118,9 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(failure) => {
-            let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            if !failure.text.is_empty() {
+                let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            }
             ExitCode::from(failure.code)
         }
     }
