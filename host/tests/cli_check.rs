@@ -421,6 +421,20 @@ fn a_line_of_the_log_is_shown_as_it_is_and_its_history_is_not_made_up() {
         assert!(said.err.contains(why), "{}", said.err);
     }
     assert_eq!(std::fs::read_to_string(desk.path("home/audit.jsonl")).unwrap(), log);
+
+    // Of another version, and with text that hides: a proposal shows all of itself and is still TOML.
+    let older = json!({"ts": 1, "server": "m", "tool": "t", "args": 5, "verdict": "ask", "contract": null,
+        "evidence": [{"code": "unknown_destination", "verdict": "ask", "destination": "a\u{202e}\u{e0041}b@c.d"}, 7]});
+    let other = desk.write("other.jsonl", &format!("{older}\n{{\"a\":1}}\n"));
+    let said = desk.run(&["explain", "--line", "1", "--log", &other]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!said.out.contains('\u{202e}') && said.out.contains(r#"["a\u202e"#), "{}", said.out);
+    let proposal =
+        desk.run(&["explain", "--line", "1", "--log", &other, "--json"]).json()["changes"][0]["toml"].clone();
+    let proposal: toml::Table = toml::from_str(proposal.as_str().unwrap()).unwrap();
+    let entry = proposal["servers"]["m"]["tools"]["t"]["trusted_destinations"][0].as_str();
+    assert_eq!(entry, Some("a\u{202e}\u{e0041}b@c.d"));
+    assert_eq!(desk.run(&["explain", "--line", "2", "--log", &other]).code, 2);
 }
 
 #[test]

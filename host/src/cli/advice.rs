@@ -85,7 +85,7 @@ impl<'a> Matter<'a> {
     /// What would lead to another verdict.
     pub(super) fn changes(&self) -> Vec<Change> {
         let change = |text: &str, keys: &[String]| Change { text: text.to_owned(), keys: keys.to_vec() };
-        let list = |key: &str, entry: &str| format!("{key} = [{}]", quoted(entry));
+        let list = |key: &str, entry: &str| format!("{key} = [{}]", toml(entry));
         let users = self.said.iter().find(|said| said.layer == Layer::User);
         let place = users.map(|said| shown(&said.place));
         let vouch = |text: &str| -> Vec<Change> {
@@ -164,7 +164,7 @@ impl<'a> Matter<'a> {
             "unproven_values" => {
                 let mut all = vec![change("if the tool sends nothing", &["exfiltrating = false".to_owned()])];
                 if let Some(param) = self.param() {
-                    let param = quoted(&param);
+                    let param = toml(&param);
                     all.push(change(
                         "say which argument names the receiver, and of what kind: only that one is asked about then",
                         &[format!("sinks = [{{ param = {param}, kind = \"unknown\" }}]")],
@@ -194,18 +194,32 @@ impl<'a> Matter<'a> {
     }
 }
 
+/// A TOML string that shows all of itself: what hides or reorders text is escaped.
+fn toml(text: &str) -> String {
+    let mut out = String::new();
+    for c in quoted(text).chars() {
+        let code = u32::from(c);
+        match c.len_utf8() > 1 && shown(c.encode_utf8(&mut [0; 4])).starts_with('\\') {
+            true if code > 0xffff => out.push_str(&format!("\\U{code:08x}")),
+            true => out.push_str(&format!("\\u{code:04x}")),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
 /// The head of the tool's table in the policy file.
 pub(super) fn table(server: &str, tool: &str) -> String {
     let key = |name: &str| {
         let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-        if bare { name.to_owned() } else { quoted(name) }
+        if bare { name.to_owned() } else { toml(name) }
     };
     format!("[servers.{}.tools.{}]", key(server), key(tool))
 }
 
 pub(super) fn to_json(changes: &[Change], server: &str, tool: &str) -> Json {
-    let toml = |change: &Change| {
+    let lines = |change: &Change| {
         (!change.keys.is_empty()).then(|| format!("{}\n{}\n", table(server, tool), change.keys.join("\n")))
     };
-    changes.iter().map(|change| json!({ "text": change.text, "toml": toml(change) })).collect()
+    changes.iter().map(|change| json!({ "text": change.text, "toml": lines(change) })).collect()
 }

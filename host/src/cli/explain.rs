@@ -32,24 +32,28 @@ pub(super) struct ExplainArgs {
     asked: Asked,
 }
 
-/// What `explain` needs of an audit line.
+/// An audit line. Lines of other versions may lack any member, or hold something else there.
+#[derive(Debug)]
+struct Line {
+    /// The arguments as they are written: which digits a number has counts.
+    args: String,
+    members: serde_json::Map<String, Json>,
+}
+
 #[derive(Debug, Deserialize)]
-struct Recorded {
-    #[serde(default)]
-    ts: String,
-    #[serde(default)]
-    server: String,
-    #[serde(default)]
-    tool: String,
+struct Written {
     #[serde(default)]
     args: Option<Box<RawValue>>,
-    verdict: String,
-    #[serde(default)]
-    reason: String,
-    #[serde(default)]
-    contract: String,
-    #[serde(default)]
-    evidence: Vec<Json>,
+}
+
+impl Line {
+    fn text(&self, key: &str) -> &str {
+        self.members.get(key).and_then(Json::as_str).unwrap_or_default()
+    }
+
+    fn evidence(&self) -> &[Json] {
+        self.members.get("evidence").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
+    }
 }
 
 const ORDER: [(ContractName, &str); 5] = [
@@ -164,54 +168,53 @@ fn advise(out: &mut impl Write, changes: &[Change], server: &str, tool: &str) ->
 }
 
 fn line(args: &ExplainArgs, number: u64) -> Result<ExitCode, Failure> {
-    let recorded = find(args, number)?;
+    let found = find(args, number)?;
+    let [ts, server, tool] = ["ts", "server", "tool"].map(|key| found.text(key));
+    let [verdict, contract, reason] = ["verdict", "contract", "reason"].map(|key| found.text(key));
     let changes = unique(
-        recorded
-            .evidence
+        found
+            .evidence()
             .iter()
             .filter(|e| e.get("verdict").and_then(Json::as_str) != Some("allow"))
             .flat_map(|evidence| Matter::recorded(evidence).changes()),
     );
-    let args_text = recorded.args.as_ref().map(|args| args.get()).unwrap_or("null");
+    let args_text = found.args.as_str();
     let whole = args_text.starts_with('{')
         && !args_text.contains("bouncer:left_out")
         && !args_text.contains("…[cut: ");
-    let again = if whole && !recorded.tool.is_empty() {
-        Some(args.asked.judge(&recorded.server, &recorded.tool, args_text)?)
-    } else {
-        None
-    };
+    let again =
+        if whole && !tool.is_empty() { Some(args.asked.judge(server, tool, args_text)?) } else { None };
     let mut out = anstream::stdout();
     if args.asked.json {
         let again = again.as_ref().map(report::to_json);
         let all = json!({
-            "line": number, "ts": recorded.ts, "server": recorded.server, "tool": recorded.tool,
-            "verdict": recorded.verdict, "contract": recorded.contract, "reason": recorded.reason,
-            "evidence": recorded.evidence,
-            "changes": advice::to_json(&changes, &recorded.server, &recorded.tool),
+            "line": number, "ts": ts, "server": server, "tool": tool,
+            "verdict": verdict, "contract": contract, "reason": reason,
+            "evidence": found.evidence(),
+            "changes": advice::to_json(&changes, server, tool),
             "without_history": again,
         });
         writeln!(out, "{all}")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let style = report::style(&recorded.verdict);
+    let style = report::style(verdict);
     writeln!(
         out,
         "{style}{}{style:#}  {}  {}/{}  (line {number}, {})",
-        shown(&recorded.verdict),
-        shown(&recorded.contract),
-        shown(&recorded.server),
-        shown(&recorded.tool),
-        shown(&recorded.ts)
+        shown(verdict),
+        shown(contract),
+        shown(server),
+        shown(tool),
+        shown(ts)
     )?;
-    if !recorded.reason.is_empty() {
-        writeln!(out, "because  {}", shown(&recorded.reason))?;
+    if !reason.is_empty() {
+        writeln!(out, "because  {}", shown(reason))?;
     }
     writeln!(out, "args     {}", shown(args_text))?;
-    for evidence in &recorded.evidence {
+    for evidence in found.evidence() {
         writeln!(out, "recorded {}", shown(&evidence.to_string()))?;
     }
-    advise(&mut out, &changes, &recorded.server, &recorded.tool)?;
+    advise(&mut out, &changes, server, tool)?;
     match &again {
         None => writeln!(out, "\nthe call cannot be looked at anew: the line does not hold it whole")?,
         Some(answer) => {
@@ -227,7 +230,7 @@ fn line(args: &ExplainArgs, number: u64) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn find(args: &ExplainArgs, number: u64) -> Result<Recorded, Failure> {
+fn find(args: &ExplainArgs, number: u64) -> Result<Line, Failure> {
     let path = args.log.clone().map_or_else(|| Ok(settings::home()?.audit()), Ok::<_, Failure>)?;
     let wrong = |what: String| Failure::usage(format!("the log `{}`: {what}", path.display()));
     let file = File::open(&path).map_err(|error| wrong(error.to_string()))?;
@@ -242,5 +245,11 @@ fn find(args: &ExplainArgs, number: u64) -> Result<Recorded, Failure> {
     if number == 0 {
         return Err(wrong("its lines are counted from 1".to_owned()));
     }
-    serde_json::from_slice(&buffer).map_err(|error| wrong(format!("line {number} is no line of it: {error}")))
+    let unreadable = |error: serde_json::Error| wrong(format!("line {number} is no line of it: {error}"));
+    let members: serde_json::Map<String, Json> = serde_json::from_slice(&buffer).map_err(unreadable)?;
+    let Written { args } = serde_json::from_slice(&buffer).map_err(unreadable)?;
+    if !members.get("verdict").is_some_and(Json::is_string) {
+        return Err(wrong(format!("line {number} is no line of it: it has no verdict")));
+    }
+    Ok(Line { args: args.map_or_else(|| "null".to_owned(), |args| args.get().to_owned()), members })
 }

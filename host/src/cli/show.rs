@@ -34,6 +34,8 @@ struct Row<'a> {
     field: &'static str,
     value: Json,
     said: Vec<&'a Said>,
+    /// What is printed where nobody said it.
+    silent: &'static str,
 }
 
 pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
@@ -78,8 +80,9 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
         writeln!(out, "{}", shown(&tool.name))?;
         for row in rows(merged) {
             let said: Vec<String> = row.said.iter().map(|said| report::said(said)).collect();
-            let said = if said.is_empty() { "nobody says otherwise".to_owned() } else { said.join("; ") };
-            writeln!(out, "  {:22} {}  ({said})", row.field, shown(&plain(&row.value)))?;
+            let said =
+                if said.is_empty() { row.silent.to_owned() } else { format!("  ({})", said.join("; ")) };
+            writeln!(out, "  {:22} {}{said}", row.field, shown(&plain(&row.value)))?;
         }
     }
     report::notes(&mut out, &scene.notes)?;
@@ -107,10 +110,15 @@ fn to_json(tool: &Tool, merged: &Merged) -> Json {
 
 fn rows(merged: &Merged) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
-    let flag = |field, value: bool, said| Row { field, value: json!(value), said };
+    let flag = |field, value: bool, said| Row {
+        field,
+        value: json!(value),
+        said,
+        silent: "  (nobody says otherwise)",
+    };
     rows.push(flag("exfiltrating", merged.exfiltrating, merged.exfiltrating_said.iter().collect()));
     rows.push(flag("destructive", merged.destructive, merged.destructive_said.iter().collect()));
-    let mut push = |field, value: Json, said| rows.push(Row { field, value, said: vec![said] });
+    let mut push = |field, value: Json, said| rows.push(Row { field, value, said: vec![said], silent: "" });
     for (sink, said) in &merged.sinks {
         let params: Vec<&str> = sink.params.iter().map(|param| param.as_str()).collect();
         push(
@@ -165,7 +173,7 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
         push("dropped by replace", json!(report::layer(&said.layer)), said);
     }
     for pack in &merged.evaluate {
-        rows.push(Row { field: "evaluated by", value: json!(pack), said: Vec::new() });
+        rows.push(Row { field: "evaluated by", value: json!(pack), said: Vec::new(), silent: "" });
     }
     rows
 }
