@@ -295,7 +295,6 @@ fn the_command_and_the_proxy_agree() {
     for (tool, arguments) in &calls {
         call(tool, arguments);
     }
-    drop(call);
     drop(input);
     assert!(proxy.wait().unwrap().success());
     let log = std::fs::read_to_string(desk.path("home/audit.jsonl")).unwrap();
