@@ -1,11 +1,18 @@
 //! The command line: one file for each command, settings resolved once, exit codes in one place.
 
+mod advice;
 mod audit;
+mod check;
+mod classify;
+mod explain;
 mod init;
+mod input;
 mod modules;
 mod policy;
+mod report;
 mod run;
 mod settings;
+mod show;
 pub(crate) mod text;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -23,6 +30,7 @@ struct Cli {
 
 const EXITS: &str = "\
 Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
+`bouncer check` ends with 0 for allow, 10 for ask, 11 for deny.
 `bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
 Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 
@@ -37,6 +45,12 @@ enum Command {
     /// The demo's mail server, which the demo launches itself
     #[command(hide = true)]
     DemoUpstream,
+    /// Say what would become of a call, without making it
+    Check(check::CheckArgs),
+    /// Say why a call, or a line of the log, comes out as it does, and what would change that
+    Explain(explain::ExplainArgs),
+    /// Print what is known of recorded tools, as JSON lines
+    Classify(classify::ClassifyArgs),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -75,6 +89,10 @@ impl Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            // Whoever read our output has seen enough (`| head`).
+            return Self { code: 1, text: String::new() };
+        }
         Self::new(error)
     }
 }
@@ -94,6 +112,9 @@ pub fn main() -> ExitCode {
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo) => Ok(crate::demo::run()),
         Some(Command::DemoUpstream) => Ok(crate::demo::upstream()),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         None => {
@@ -104,7 +125,9 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(failure) => {
-            let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            if !failure.text.is_empty() {
+                let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            }
             ExitCode::from(failure.code)
         }
     }

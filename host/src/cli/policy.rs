@@ -1,4 +1,4 @@
-//! `bouncer policy`: the example, the schema, and whether files are policies.
+//! `bouncer policy`: the example, the schema, whether files are policies, and what they come to.
 
 use super::Failure;
 use crate::policy::{EXAMPLE, Policy, PolicyError, SCHEMA};
@@ -13,6 +13,8 @@ pub(super) enum PolicyCommand {
     Example,
     /// Print the JSON Schema of the policy file
     Schema,
+    /// Show the merged contract of each tool of a server, with the layer of each field
+    Show(super::show::ShowArgs),
     /// Check policy files; relative path prefixes are resolved against each file's own folder
     Validate {
         /// TOML, or the older YAML
@@ -26,6 +28,7 @@ pub(super) fn run(command: &PolicyCommand) -> Result<ExitCode, Failure> {
     match command {
         PolicyCommand::Example => write!(out, "{EXAMPLE}")?,
         PolicyCommand::Schema => write!(out, "{SCHEMA}")?,
+        PolicyCommand::Show(args) => return super::show::run(args),
         PolicyCommand::Validate { files } => return validate(files),
     }
     Ok(ExitCode::SUCCESS)

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// The client is told this often that its call is not forgotten.
 pub(crate) const PROGRESS: Duration = Duration::from_secs(10);
 /// More questions than this at once are not answered with care.
-const MOST_QUESTIONS: usize = 20;
+pub(crate) const MOST_QUESTIONS: usize = 20;
 
 const NOBODY: &str =
     "nobody can be asked: this client shows no forms (no elicitation)\nhint: allow it in the policy file";

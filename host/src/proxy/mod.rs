@@ -9,7 +9,7 @@ mod clerk;
 mod client;
 mod downstream;
 mod ending;
-mod heard;
+pub(crate) mod heard;
 mod listing;
 mod retry;
 mod run;
@@ -18,6 +18,7 @@ mod state;
 mod upstream;
 mod wire;
 
+pub(crate) use ask::MOST_QUESTIONS;
 pub use run::{RunOptions, run};
 
 use crate::audit::Audit;
