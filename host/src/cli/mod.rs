@@ -70,6 +70,10 @@ impl Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        // Whoever read our output has seen enough (`bouncer audit tail | head`).
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self { code: 0, text: String::new() };
+        }
         Self::new(error)
     }
 }
@@ -97,7 +101,9 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(code) => code,
         Err(failure) => {
-            let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            if !failure.text.is_empty() {
+                let _ = writeln!(anstream::stderr(), "{}", failure.text);
+            }
             ExitCode::from(failure.code)
         }
     }

@@ -5,6 +5,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// Problems that are drawn; a file that is no policy at all would fill the terminal.
+const MOST_DRAWN: usize = 20;
+
 /// One thing that is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -103,6 +106,7 @@ impl Malformed {
         let groups: Vec<Group<'_>> = self
             .problems
             .iter()
+            .take(MOST_DRAWN)
             .map(|problem| {
                 let mark =
                     AnnotationKind::Primary.span(self.clamp(&problem.span)).label(problem.label.as_str());
@@ -114,7 +118,11 @@ impl Malformed {
                 }
             })
             .collect();
-        renderer.render(&groups).to_string()
+        let drawn = renderer.render(&groups).to_string();
+        match self.problems.len().checked_sub(MOST_DRAWN) {
+            None | Some(0) => drawn,
+            Some(more) => format!("{drawn}\n\nand {more} more problems"),
+        }
     }
 
     /// The span within the text and on character boundaries, whatever a parser said.
