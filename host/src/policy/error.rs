@@ -95,7 +95,14 @@ impl Malformed {
 
     /// Line and column (both from 1, the column in characters) of each problem.
     pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.problems.iter().map(|problem| line_column(&self.text, problem.span.start))
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        self.problems.iter().map(move |problem| {
+            let at = problem.span.start.min(self.text.len());
+            let line = starts.partition_point(|start| *start <= at);
+            let start = line.checked_sub(1).and_then(|line| starts.get(line)).copied().unwrap_or_default();
+            (line, self.text.get(start..at).unwrap_or_default().chars().count() + 1)
+        })
     }
 
     /// The problems drawn with their source lines.
@@ -143,14 +150,6 @@ impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.draw(false))
     }
-}
-
-/// Line and column (both from 1, the column in characters) of a byte offset.
-pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset.min(text.len())).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (line, column)
 }
 
 /// `did you mean ...`, where one of the known words is near enough.

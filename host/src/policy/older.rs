@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Nodes that a file may have once its aliases are expanded.
 const MAX_NODES: usize = 100_000;
 const MAX_DEPTH: usize = 32;
+/// The tags that a policy may hold; others (`!!python/...`) share their beginning.
+const CORE: &[&str] = &["map", "seq", "str", "int", "float", "bool", "null"];
 
 /// Parses YAML text.
 pub(crate) fn parse(text: &str) -> Result<Node, Problem> {
@@ -144,6 +146,10 @@ impl<'i> Builder<'i> {
                 Event::Scalar(text, ..) => text.into_owned(),
                 _ => return Err(Problem::new(span, "a key must be a plain name")),
             };
+            if name == "<<" {
+                let problem = Problem::new(span, "merging tables with `<<` is not supported");
+                return Err(problem.label("write the keys out, or name the whole table with an alias"));
+            }
             if !names.insert(name.clone()) {
                 return Err(Problem::new(span, format!("the key `{name}` is written twice")));
             }
@@ -156,7 +162,7 @@ impl<'i> Builder<'i> {
 
 fn core_tag(tag: Option<Cow<'_, Tag>>, span: &Span) -> Result<(), Problem> {
     match tag {
-        Some(tag) if !tag.is_yaml_core_schema() => Err(Problem::new(
+        Some(tag) if !tag.is_yaml_core_schema() || !CORE.contains(&tag.suffix.as_str()) => Err(Problem::new(
             span.clone(),
             format!("the tag `{}{}` means nothing here", tag.handle, tag.suffix),
         )),

@@ -200,6 +200,10 @@ impl Reader<'_> {
                 }
                 continue;
             };
+            if path.trim().is_empty() {
+                self.problem(Problem::new(item.span.clone(), "the `path` of a module is empty"));
+                continue;
+            }
             let path = self.values.resolve(&path);
             if let Some((_, _, settings)) = members.iter().find(|(_, spec, _)| spec.shape == Shape::Tables) {
                 self.table(settings, "`settings`");

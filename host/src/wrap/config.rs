@@ -142,7 +142,15 @@ pub(super) fn with_ast<T>(
     let parsed = parse_to_ast(body, &CollectOptions::default(), &options)
         .map_err(|error| WrapError::Syntax { path: path.to_owned(), reason: error.to_string() })?;
     match &parsed.value {
-        Some(Value::Object(root)) => read(root),
+        Some(Value::Object(root)) => {
+            for key in ["mcpServers", "servers"] {
+                if root.properties.iter().filter(|property| property.name.as_str() == key).count() > 1 {
+                    let reason = format!("`{key}` is there twice, and clients differ in which one they read");
+                    return Err(WrapError::Syntax { path: path.to_owned(), reason });
+                }
+            }
+            read(root)
+        }
         _ => {
             Err(WrapError::Syntax { path: path.to_owned(), reason: "it does not hold an object".to_owned() })
         }
