@@ -62,7 +62,13 @@ const LAUNCHES_NOTHING: &str = "touch launched";
 #[test]
 fn a_missing_policy_stops_the_start() {
     let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(&["run", "--policy", "no.toml", "--", "sh", "-c", LAUNCHES_NOTHING]), @"");
+    insta::assert_snapshot!(desk.says(&["run", "--policy", "no.toml", "--", "sh", "-c", LAUNCHES_NOTHING]), @r"
+    code 2
+    --- out
+    --- err
+    error: cannot read the policy file `no.toml`: No such file or directory (os error 2)
+    hint: `bouncer policy example` prints a policy file to start from
+    ");
     assert!(!desk.path("launched").exists());
 }
 
@@ -70,9 +76,26 @@ fn a_missing_policy_stops_the_start() {
 fn a_malformed_policy_stops_the_start() {
     let desk = Desk::new();
     desk.write("p.toml", "[tools.send_email]\nmax_call = 3\narg_patterns = { to = '(' }\n");
-    insta::assert_snapshot!(desk.says(&["run", "--policy", "p.toml", "--", "sh", "-c", LAUNCHES_NOTHING]), @"");
+    insta::assert_snapshot!(desk.says(&["run", "--policy", "p.toml", "--", "sh", "-c", LAUNCHES_NOTHING]), @r"
+    code 2
+    --- out
+    --- err
+    error: unknown key `max_call` in tool `send_email`
+     --> p.toml:2:1
+      |
+    2 | max_call = 3
+      | ^^^^^^^^ did you mean `max_calls`?
+      |
+      = hint: the keys here are exfiltrating, sink_params, trusted_destinations, write_params, allowed_path_prefixes, arg_patterns, max_calls, sinks, harmless_params, directories, destructive, replace, tainted, fields, profile
+
+    error: the pattern for argument `to` of tool `send_email` is not a regular expression
+     --> p.toml:3:23
+      |
+    3 | arg_patterns = { to = '(' }
+      |                       ^^^ unclosed group
+    ");
     // The one in Bouncer's folder too, and a link there that leads nowhere.
-    std::fs::create_dir(desk.path("home")).unwrap();
+    std::fs::create_dir_all(desk.path("home")).unwrap();
     desk.write("home/bouncer.toml", "nonsense");
     let said = desk.says(&["run", "--", "sh", "-c", LAUNCHES_NOTHING]);
     assert!(said.starts_with("code 2\n--- out\n--- err\n") && said.contains("not valid TOML"), "{said}");
@@ -90,13 +113,53 @@ fn a_configuration_that_does_not_fit() {
         "mcp.json",
         r#"{"mcpServers": {"files": {"command": "x"}, "web": {"url": "https://a.example"}}}"#,
     );
-    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json", "--upstream-name", "mail"]), @"");
-    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json", "--upstream-name", "web"]), @"");
-    insta::assert_snapshot!(desk.says(&["run", "--config", "moved.json", "--upstream-name", "files"]), @"");
+    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json", "--upstream-name", "mail"]), @r"
+    code 1
+    --- out
+    --- err
+    error: `mcp.json` has no server `mail`
+    hint: its servers are `files`, `web`
+    ");
+    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json", "--upstream-name", "web"]), @r"
+    code 1
+    --- out
+    --- err
+    error: server `web` in `mcp.json`: it is reached by URL; only servers that are started as a program can be run
+    ");
+    insta::assert_snapshot!(desk.says(&["run", "--config", "moved.json", "--upstream-name", "files"]), @r"
+    code 1
+    --- out
+    --- err
+    error: cannot read the client configuration `moved.json`: No such file or directory (os error 2)
+    hint: if the file was moved, wrap its servers where it is now: `bouncer init --config FILE`
+    ");
     desk.write("loop.json", r#"{"mcpServers": {"a": {"command": "/x/bouncer", "args": ["run", "--config", "loop.json", "--upstream-name", "a"]}}}"#);
-    insta::assert_snapshot!(desk.says(&["run", "--config", "loop.json", "--upstream-name", "a"]), @"");
-    insta::assert_snapshot!(desk.says(&["init", "--config", "loop.json", "--yes"]), @"");
-    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json"]), @"");
+    insta::assert_snapshot!(desk.says(&["run", "--config", "loop.json", "--upstream-name", "a"]), @r"
+    code 1
+    --- out
+    --- err
+    error: server `a` in `loop.json`: it launches Bouncer itself, which was not put there by `bouncer init`
+    hint: write the server's own program into it, and wrap it with `bouncer init`
+    ");
+    insta::assert_snapshot!(desk.says(&["init", "--config", "loop.json", "--yes"]), @r"
+    code 0
+    --- out
+    nothing to change in `loop.json`
+    --- err
+    note: server `a` is left as it is: it launches Bouncer itself, which was not put there by `bouncer init`
+    hint: write the server's own program into it, and wrap it with `bouncer init`
+    ");
+    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json"]), @r"
+    code 2
+    --- out
+    --- err
+    error: the following required arguments were not provided:
+      --upstream-name <NAME>
+
+    Usage: bouncer run --upstream-name <NAME> --config <FILE> [-- <COMMAND>...]
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
@@ -104,9 +167,21 @@ fn a_malformed_configuration_is_left_as_it_is() {
     let desk = Desk::new();
     let text = "{\n  \"mcpServers\": {\n    \"a\": { \"command\": }\n  }\n}\n";
     desk.write("mcp.json", text);
-    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--yes"]), @"");
+    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--yes"]), @r"
+    code 1
+    --- out
+    --- err
+    error: `mcp.json` is not valid JSON: Unexpected close brace on line 3 column 23
+    hint: nothing was changed; mend the file first
+    ");
     assert_eq!(desk.text("mcp.json"), text);
-    insta::assert_snapshot!(desk.says(&["init", "--config", "none.json"]), @"");
+    insta::assert_snapshot!(desk.says(&["init", "--config", "none.json"]), @r"
+    code 1
+    --- out
+    --- err
+    error: cannot read the client configuration `none.json`: No such file or directory (os error 2)
+    hint: if the file was moved, wrap its servers where it is now: `bouncer init --config FILE`
+    ");
 }
 
 const CONFIG: &str = "{\n  // mine\n  \"mcpServers\": {\n    \"a\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"s\"]\n    }\n  }\n}\n";
@@ -115,7 +190,26 @@ const CONFIG: &str = "{\n  // mine\n  \"mcpServers\": {\n    \"a\": {\n      \"c
 fn init_shows_what_it_would_change_and_writes_only_when_told() {
     let desk = Desk::new();
     desk.write("mcp.json", CONFIG);
-    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--dry-run"]), @"");
+    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--dry-run"]), @r#"
+    code 0
+    --- out
+    --- mcp.json
+    +++ mcp.json (through Bouncer)
+    @@ -2,8 +2,9 @@
+       // mine
+       "mcpServers": {
+         "a": {
+    -      "command": "npx",
+    -      "args": ["-y", "s"]
+    +      "command": "BOUNCER",
+    +      "args": ["run", "--config", "DIR/mcp.json", "--upstream-name", "a"],
+    +      "x-bouncer-upstream": { "command": "npx", "args": ["-y", "s"] }
+         }
+       }
+     }
+    nothing was written (--dry-run)
+    --- err
+    "#);
     let asked = desk.says(&["init", "--config", "mcp.json"]);
     assert!(asked.starts_with("code 2\n") && asked.contains("pass --yes"), "{asked}");
     assert_eq!(desk.text("mcp.json"), CONFIG);
@@ -129,21 +223,82 @@ fn init_shows_what_it_would_change_and_writes_only_when_told() {
     let wrapped = desk.says(&["init", "--config", "mcp.json", "--yes"]);
     assert!(wrapped.starts_with("code 0\n") && wrapped.contains("wrapped a in `mcp.json`"), "{wrapped}");
     let text = desk.text("mcp.json");
-    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--yes"]), @"");
+    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--yes"]), @r"
+    code 0
+    --- out
+    nothing to change in `mcp.json`
+    --- err
+    ");
     assert_eq!(desk.text("mcp.json"), text);
     let undone = desk.says(&["init", "--config", "mcp.json", "--undo", "--yes"]);
     assert!(undone.contains("restored byte for byte"), "{undone}");
     assert_eq!(desk.text("mcp.json"), CONFIG);
-    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--undo", "--yes"]), @"");
+    insta::assert_snapshot!(desk.says(&["init", "--config", "mcp.json", "--undo", "--yes"]), @r"
+    code 0
+    --- out
+    nothing in `mcp.json` is launched through Bouncer
+    --- err
+    ");
 }
 
 #[test]
 fn bare_and_wrong_command_lines() {
     let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(&[]), @"");
-    insta::assert_snapshot!(desk.says(&["rnu"]), @"");
-    insta::assert_snapshot!(desk.says(&["run"]), @"");
-    insta::assert_snapshot!(desk.says(&["run", "--ask-timeout", "0", "--", "x"]), @"");
+    insta::assert_snapshot!(desk.says(&[]), @r"
+    code 2
+    --- out
+    --- err
+    A local MCP proxy that decides on each tool call whether this destination may receive this value
+
+    Usage: bouncer [COMMAND]
+
+    Commands:
+      run     Launch a server behind Bouncer and speak MCP on stdin and stdout
+      init    Make a client launch its servers through Bouncer, or undo that
+      policy  Print a policy file to start from, or check policy files
+      audit   Read the log of verdicts
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help
+              Print help
+
+      -V, --version
+              Print version
+
+    Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
+    `bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
+    Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.
+    ");
+    insta::assert_snapshot!(desk.says(&["rnu"]), @r"
+    code 2
+    --- out
+    --- err
+    error: unrecognized subcommand 'rnu'
+
+    Usage: bouncer [COMMAND]
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(desk.says(&["run"]), @r"
+    code 2
+    --- out
+    --- err
+    error: the following required arguments were not provided:
+      <COMMAND>...
+
+    Usage: bouncer run -- <COMMAND>...
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(desk.says(&["run", "--ask-timeout", "0", "--", "x"]), @r"
+    code 2
+    --- out
+    --- err
+    error: invalid value '0' for '--ask-timeout <SECONDS>': 0 is not in 1..=86400
+
+    For more information, try '--help'.
+    ");
     assert!(desk.says(&["--version"]).starts_with("code 0\n--- out\nbouncer "));
     let said = desk.says(&["run", "--", "no-such-program-here"]);
     assert!(
@@ -160,8 +315,35 @@ fn policies_are_checked() {
     desk.write("good.toml", "[tools.a]\nmax_calls = 1\n[tools.b]\n");
     desk.write("old.yaml", "a: null\n");
     desk.write("bad.yaml", "a:\n  sink_parms: [to]\n  max_calls: many\n");
-    insta::assert_snapshot!(desk.says(&["policy", "validate", "good.toml", "old.yaml"]), @"");
-    insta::assert_snapshot!(desk.says(&["policy", "validate", "good.toml", "bad.yaml", "none.toml"]), @"");
+    insta::assert_snapshot!(desk.says(&["policy", "validate", "good.toml", "old.yaml"]), @r"
+    code 0
+    --- out
+    good.toml: valid, 2 tools
+    old.yaml: valid, 1 tool
+    --- err
+    ");
+    insta::assert_snapshot!(desk.says(&["policy", "validate", "good.toml", "bad.yaml", "none.toml"]), @r"
+    code 2
+    --- out
+    good.toml: valid, 2 tools
+    --- err
+    error: unknown key `sink_parms` in tool `a`
+     --> bad.yaml:2:3
+      |
+    2 |   sink_parms: [to]
+      |   ^^^^^^^^^^ did you mean `sink_params`?
+      |
+      = hint: the keys here are exfiltrating, sink_params, trusted_destinations, write_params, allowed_path_prefixes, arg_patterns, max_calls
+
+    error: `max_calls` of tool `a` has the wrong type
+     --> bad.yaml:3:14
+      |
+    3 |   max_calls: many
+      |              ^^^^ expected a whole number, 0 or more, found a string
+
+    error: cannot read the policy file `none.toml`: No such file or directory (os error 2)
+    hint: `bouncer policy example` prints a policy file to start from
+    ");
     let example = desk.command(&["policy", "example"]).output().unwrap();
     std::fs::write(desk.path("example.toml"), example.stdout).unwrap();
     assert!(desk.says(&["policy", "validate", "example.toml"]).starts_with("code 0\n"));
@@ -181,9 +363,50 @@ not a line of the log
 fn the_log_is_read_with_a_torn_last_line_and_older_ones() {
     let desk = Desk::new();
     desk.write("a.jsonl", LOG);
-    insta::assert_snapshot!(desk.says(&["audit", "summary", "--log", "a.jsonl"]), @"");
-    insta::assert_snapshot!(desk.says(&["audit", "summary", "--log", "a.jsonl", "--json", "--server", "files"]), @"");
-    insta::assert_snapshot!(desk.says(&["audit", "tail", "--log", "a.jsonl"]), @"");
+    insta::assert_snapshot!(desk.says(&["audit", "summary", "--log", "a.jsonl"]), @r#"
+    code 0
+    --- out
+    4 verdicts, 2 lines that could not be read
+      verdict          1  allow
+      verdict          1  ask
+      verdict          2  deny
+      contract         1  budget
+      contract         1  default
+      contract         1  sink
+      contract         1  taint
+      files/write "x": deny 1
+      mail/send: allow 1, ask 1, deny 1
+    --- err
+    "#);
+    insta::assert_snapshot!(desk.says(&["audit", "summary", "--log", "a.jsonl", "--json", "--server", "files"]), @r#"
+    code 0
+    --- out
+    {
+      "lines": 1,
+      "unreadable": 2,
+      "verdicts": {
+        "deny": 1
+      },
+      "contracts": {
+        "budget": 1
+      },
+      "tools": {
+        "files/write \"x\"": {
+          "deny": 1
+        }
+      }
+    }
+    --- err
+    "#);
+    insta::assert_snapshot!(desk.says(&["audit", "tail", "--log", "a.jsonl"]), @r#"
+    code 0
+    --- out
+    2025-01-02T03:04:05Z  deny   mail/send  taint
+    2026-01-01T00:00:00.000Z  ask    mail/send  sink: new \u{1b}[31mdestination
+    2026-01-01T00:00:01.000Z  allow  mail/send  default
+    2026-01-02T00:00:00.000Z  deny   files/write "x"  budget: budget
+    --- err
+    "#);
     let lines = |args: &[&str]| {
         let mut all = vec!["audit", "tail", "--log", "a.jsonl", "--json"];
         all.extend(args);
@@ -199,8 +422,22 @@ fn the_log_is_read_with_a_torn_last_line_and_older_ones() {
     assert_eq!(lines(&["--server", "mail", "--session", "s1"]), [1, 4]);
     assert_eq!(lines(&["--since", "2026-01-01T00:00:01"]), [4, 5]);
     assert_eq!(lines(&["--since", "2026", "--until", "2026-01-02"]), [1, 4]);
-    insta::assert_snapshot!(desk.says(&["audit", "tail", "--verdict", "maybe"]), @"");
-    insta::assert_snapshot!(desk.says(&["audit", "summary"]), @"");
+    insta::assert_snapshot!(desk.says(&["audit", "tail", "--verdict", "maybe"]), @r"
+    code 2
+    --- out
+    --- err
+    error: invalid value 'maybe' for '--verdict <VERDICT>'
+      [possible values: allow, ask, deny]
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(desk.says(&["audit", "summary"]), @r"
+    code 1
+    --- out
+    --- err
+    error: cannot read the log `DIR/home/audit.jsonl`: No such file or directory (os error 2)
+    hint: it is written by `bouncer run`
+    ");
 }
 
 #[test]
@@ -244,7 +481,7 @@ fn surroundings(desk: &Desk, config: &Path, name: &str, vars: &[(&str, &str)]) -
         line.clear();
         assert!(std::io::BufRead::read_line(&mut out, &mut line).unwrap() > 0, "the server went away");
     }
-    assert!(line.contains("send_email"), "{line}");
+    assert!(line.contains("read_inbox"), "{line}");
     drop(stdin);
     child.wait().unwrap();
     desk.text("where")

@@ -1,7 +1,7 @@
 //! What is wrong with a policy file, and how it is shown: file, line, column, the line itself, what was expected.
 
 use super::node::Span;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,7 @@ impl Malformed {
     pub fn draw(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let path = self.path.display().to_string();
-        let groups: Vec<Group<'_>> = self
+        let drawn: Vec<String> = self
             .problems
             .iter()
             .take(MOST_DRAWN)
@@ -119,13 +119,14 @@ impl Malformed {
                     AnnotationKind::Primary.span(self.clamp(&problem.span)).label(problem.label.as_str());
                 let snippet = Snippet::source(self.text.as_str()).path(path.as_str()).annotation(mark);
                 let group = Level::ERROR.primary_title(problem.title.as_str()).element(snippet);
-                match &problem.hint {
+                let group = match &problem.hint {
                     Some(hint) => group.element(Level::HELP.with_name("hint").message(hint.as_str())),
                     None => group,
-                }
+                };
+                renderer.render(&[group]).to_string()
             })
             .collect();
-        let drawn = renderer.render(&groups).to_string();
+        let drawn = drawn.join("\n\n");
         match self.problems.len().checked_sub(MOST_DRAWN) {
             None | Some(0) => drawn,
             Some(more) => format!("{drawn}\n\nand {more} more problems"),
