@@ -65,23 +65,29 @@ pub(super) struct Filter {
     log: Option<PathBuf>,
 }
 
-/// The members that both systems write.
+/// The members that both systems write. One that is `null` counts as empty.
 #[derive(Debug, Deserialize)]
 struct Line<'a> {
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     ts: Cow<'a, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     session: Cow<'a, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     server: Cow<'a, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     tool: Cow<'a, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     verdict: Cow<'a, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     reason: Cow<'a, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_null")]
     contract: Cow<'a, str>,
+}
+
+fn text_or_null<'de: 'a, 'a, D: serde::Deserializer<'de>>(source: D) -> Result<Cow<'a, str>, D::Error> {
+    #[derive(Deserialize)]
+    struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
+    Ok(Option::<Text<'a>>::deserialize(source)?.map(|text| text.0).unwrap_or_default())
 }
 
 impl Filter {
@@ -141,7 +147,10 @@ fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitC
     for bytes in &last {
         show(bytes, json)?;
     }
-    while follow {
+    if !follow {
+        return Ok(ExitCode::SUCCESS);
+    }
+    loop {
         // What stands in the buffer is the beginning of a line that is still being written.
         if log.read_until(b'\n', &mut buffer)? == 0 || !buffer.ends_with(b"\n") {
             std::thread::sleep(Duration::from_millis(200));
@@ -152,7 +161,6 @@ fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitC
         }
         buffer.clear();
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {

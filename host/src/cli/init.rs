@@ -48,7 +48,11 @@ pub(super) fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
             Undo::Restored(text) => (text, "restored byte for byte".to_owned()),
             Undo::Unwrapped { text, names } => (
                 text,
-                format!("the file was changed since; given their own launch back: {}", names.join(", ")),
+                if args.server.is_empty() {
+                    format!("the file was changed since; given their own launch back: {}", names.join(", "))
+                } else {
+                    format!("given their own launch back: {}", names.join(", "))
+                },
             ),
         };
         if apply(args, &config, &text, || Ok(()))? {

@@ -91,7 +91,7 @@ impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             // Whoever read our output has seen enough (`| head`).
-            return Self { code: 1, text: String::new() };
+            return Self { code: 0, text: String::new() };
         }
         Self::new(error)
     }

@@ -39,7 +39,11 @@ fn validate(files: &[PathBuf]) -> Result<ExitCode, Failure> {
     let mut bad: Vec<PolicyError> = Vec::new();
     for file in files {
         match Policy::load(file) {
-            Ok(policy) => writeln!(out, "{}: valid, {} tools", file.display(), policy.tools().count())?,
+            Ok(policy) => {
+                let tools = policy.tools().count();
+                let word = if tools == 1 { "tool" } else { "tools" };
+                writeln!(out, "{}: valid, {tools} {word}", file.display())?;
+            }
             Err(error) => bad.push(error),
         }
     }

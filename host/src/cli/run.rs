@@ -53,12 +53,9 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         (Some(file), Some(name)) => {
             let launch = Config::read(file).and_then(|config| config.launch(name)).map_err(Failure::new)?;
             let command = std::iter::once(launch.command).chain(launch.args).map(OsString::from).collect();
-            // The client set the entry's variables and folder already where it knows these keys; to set them again is
-            // harmless, but text that the client expands (`${VAR}`) must not overwrite what it expanded.
-            let unset =
-                |(key, value): &(String, String)| std::env::var_os(key).is_none() && !value.contains("${");
-            let env = launch.env.into_iter().filter(unset).map(|(k, v)| (k.into(), v.into())).collect();
-            let cwd = launch.cwd.filter(|cwd| !cwd.contains("${")).map(PathBuf::from);
+            let env = launch.env.into_iter().filter(|(key, value)| sets(key, value));
+            let env = env.map(|(key, value)| (key.into(), value.into())).collect();
+            let cwd = launch.cwd.as_deref().and_then(folder);
             (name.clone(), command, env, cwd)
         }
         _ => {
@@ -78,4 +75,22 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let packs = Arc::new(Modules::load(&policy, &home)?);
     options.layers = Layers { policy, packs };
     Ok(crate::proxy::run(options))
+}
+
+/// Whether a variable of the entry is set here. The client did so already where it is the client that started this; what
+/// it may have expanded (`${VAR}`) must not be overwritten with the text that it expanded.
+fn sets(key: &str, value: &str) -> bool {
+    if value.contains(['$', '%']) { std::env::var_os(key).is_none() && !value.contains("${") } else { true }
+}
+
+/// The entry's working directory, where it is for Bouncer to change to it: a client that knows the key did so already,
+/// and a relative one must not be entered twice.
+fn folder(cwd: &str) -> Option<PathBuf> {
+    if cwd.is_empty() || cwd.contains("${") {
+        return None;
+    }
+    let home = cwd.strip_prefix("~/").and_then(|rest| Some(std::env::home_dir()?.join(rest)));
+    let path = home.unwrap_or_else(|| PathBuf::from(cwd));
+    let inside = path.is_relative() && std::env::current_dir().is_ok_and(|now| now.ends_with(&path));
+    (!inside).then_some(path)
 }

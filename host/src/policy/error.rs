@@ -1,9 +1,12 @@
 //! What is wrong with a policy file, and how it is shown: file, line, column, the line itself, what was expected.
 
 use super::node::Span;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+/// Problems that are drawn; a file that is no policy at all would fill the terminal.
+const MOST_DRAWN: usize = 20;
 
 /// One thing that is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +95,14 @@ impl Malformed {
 
     /// Line and column (both from 1, the column in characters) of each problem.
     pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.problems.iter().map(|problem| line_column(&self.text, problem.span.start))
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        self.problems.iter().map(move |problem| {
+            let at = problem.span.start.min(self.text.len());
+            let line = starts.partition_point(|start| *start <= at);
+            let start = line.checked_sub(1).and_then(|line| starts.get(line)).copied().unwrap_or_default();
+            (line, self.text.get(start..at).unwrap_or_default().chars().count() + 1)
+        })
     }
 
     /// The problems drawn with their source lines.
@@ -100,21 +110,27 @@ impl Malformed {
     pub fn draw(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let path = self.path.display().to_string();
-        let groups: Vec<Group<'_>> = self
+        let drawn: Vec<String> = self
             .problems
             .iter()
+            .take(MOST_DRAWN)
             .map(|problem| {
                 let mark =
                     AnnotationKind::Primary.span(self.clamp(&problem.span)).label(problem.label.as_str());
                 let snippet = Snippet::source(self.text.as_str()).path(path.as_str()).annotation(mark);
                 let group = Level::ERROR.primary_title(problem.title.as_str()).element(snippet);
-                match &problem.hint {
+                let group = match &problem.hint {
                     Some(hint) => group.element(Level::HELP.with_name("hint").message(hint.as_str())),
                     None => group,
-                }
+                };
+                renderer.render(&[group]).to_string()
             })
             .collect();
-        renderer.render(&groups).to_string()
+        let drawn = drawn.join("\n\n");
+        match self.problems.len().checked_sub(MOST_DRAWN) {
+            None | Some(0) => drawn,
+            Some(more) => format!("{drawn}\n\nand {more} more problems"),
+        }
     }
 
     /// The span within the text and on character boundaries, whatever a parser said.
@@ -135,14 +151,6 @@ impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.draw(false))
     }
-}
-
-/// Line and column (both from 1, the column in characters) of a byte offset.
-pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
-    let before = text.get(..offset.min(text.len())).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    (line, column)
 }
 
 /// `did you mean ...`, where one of the known words is near enough.

@@ -8,11 +8,13 @@ use super::error::Problem;
 use super::node::{Data, Key, Node, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes that a file may have once its aliases are expanded.
 const MAX_NODES: usize = 100_000;
 const MAX_DEPTH: usize = 32;
+/// The tags that a policy may hold; others (`!!python/...`) share their beginning.
+const CORE: &[&str] = &["map", "seq", "str", "int", "float", "bool", "null"];
 
 /// Parses YAML text.
 pub(crate) fn parse(text: &str) -> Result<Node, Problem> {
@@ -131,6 +133,7 @@ impl<'i> Builder<'i> {
 
     fn table(&mut self, start: Span, depth: usize) -> Result<Node, Problem> {
         let mut members: Vec<(Key, Node)> = Vec::new();
+        let mut names = BTreeSet::new();
         loop {
             let (event, span) = self.next()?;
             let name = match event {
@@ -143,7 +146,11 @@ impl<'i> Builder<'i> {
                 Event::Scalar(text, ..) => text.into_owned(),
                 _ => return Err(Problem::new(span, "a key must be a plain name")),
             };
-            if members.iter().any(|(key, _)| key.name == name) {
+            if name == "<<" {
+                let problem = Problem::new(span, "merging tables with `<<` is not supported");
+                return Err(problem.label("write the keys out, or name the whole table with an alias"));
+            }
+            if !names.insert(name.clone()) {
                 return Err(Problem::new(span, format!("the key `{name}` is written twice")));
             }
             let key = Key { span, name };
@@ -155,7 +162,7 @@ impl<'i> Builder<'i> {
 
 fn core_tag(tag: Option<Cow<'_, Tag>>, span: &Span) -> Result<(), Problem> {
     match tag {
-        Some(tag) if !tag.is_yaml_core_schema() => Err(Problem::new(
+        Some(tag) if !tag.is_yaml_core_schema() || !CORE.contains(&tag.suffix.as_str()) => Err(Problem::new(
             span.clone(),
             format!("the tag `{}{}` means nothing here", tag.handle, tag.suffix),
         )),
@@ -173,7 +180,14 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: &Span) -> Res
         "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Data::Bool(true),
         "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Data::Bool(false),
         _ => {
-            if let Ok(number) = text.parse::<i128>() {
+            let digits = text.trim_start_matches(['-', '+']);
+            if digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(Problem::new(
+                    span.clone(),
+                    "a number that starts with 0 can be read in two ways",
+                )
+                .label("the older system took it for octal; write it without the 0"));
+            } else if let Ok(number) = text.parse::<i128>() {
                 Data::Integer(number)
             } else if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
                 && let Ok(number) = text.parse::<f64>()

@@ -2,12 +2,13 @@
 //!
 //! Reads on after a problem, so that one run names them all; whoever calls this drops the policy if there is any.
 
-use super::error::{Problem, line_column, nearest};
+use super::error::{Problem, nearest};
 use super::keys::{KeySpec, MODULE_KEYS, SERVER_KEYS, Shape, TOOL_KEYS, TOP_KEYS};
 use super::node::{Data, Key, Node};
 use super::stated::{Origin, Policy, Rule, Statement};
 use super::value::Values;
 use super::{Format, file, older};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Reads text in `format`. The policy counts only where there are no problems.
@@ -19,7 +20,8 @@ pub(crate) fn read(
     origin: Origin,
 ) -> (Policy, Vec<Problem>) {
     let mut reader = Reader {
-        text,
+        lines: text.match_indices('\n').map(|(at, _)| at).collect(),
+        described: BTreeSet::new(),
         older: format == Format::OlderYaml,
         policy: Policy::named(origin, name),
         values: Values { base, problems: Vec::new() },
@@ -33,7 +35,10 @@ pub(crate) fn read(
 }
 
 struct Reader<'a> {
-    text: &'a str,
+    /// Offsets of the ends of lines.
+    lines: Vec<usize>,
+    /// Whose rules were read: server and tool.
+    described: BTreeSet<(Option<String>, String)>,
     older: bool,
     policy: Policy,
     values: Values<'a>,
@@ -45,7 +50,11 @@ impl Reader<'_> {
     }
 
     fn line(&self, key: &Key) -> usize {
-        line_column(self.text, key.span.start).0
+        self.line_at(key.span.start)
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
+        self.lines.partition_point(|end| *end < offset) + 1
     }
 
     /// The members of a table with the spec of each; what is no table or no known key becomes a problem.
@@ -125,7 +134,7 @@ impl Reader<'_> {
 
     fn trusted(&mut self, value: &Node) {
         for (entry, span) in self.values.destinations(value, "the policy file") {
-            let line = line_column(self.text, span.start).0;
+            let line = self.line_at(span.start);
             self.policy.trusted.push((entry, line));
         }
     }
@@ -143,7 +152,7 @@ impl Reader<'_> {
                 self.problem(Problem::new(key.span.clone(), format!("`{}` names no tool", key.name)));
                 continue;
             }
-            if self.policy.rules.iter().any(|rule| rule.server == server && rule.tool == tool) {
+            if !self.described.insert((server.clone(), tool.clone())) {
                 self.problem(Problem::new(key.span.clone(), format!("the tool `{tool}` is described twice")));
                 continue;
             }
@@ -191,6 +200,10 @@ impl Reader<'_> {
                 }
                 continue;
             };
+            if path.trim().is_empty() {
+                self.problem(Problem::new(item.span.clone(), "the `path` of a module is empty"));
+                continue;
+            }
             let path = self.values.resolve(&path);
             if let Some((_, _, settings)) = members.iter().find(|(_, spec, _)| spec.shape == Shape::Tables) {
                 self.table(settings, "`settings`");

@@ -158,7 +158,15 @@ impl Values<'_> {
                 }
             }
             Shape::Count => match node.data {
-                Data::Integer(count) if count >= 0 => contract.max_calls = u64::try_from(count).ok(),
+                // A number that does not fit must not become "nothing said".
+                Data::Integer(count) if count >= 0 => match u64::try_from(count) {
+                    Ok(count) => contract.max_calls = Some(count),
+                    Err(_) => {
+                        let problem = Problem::new(node.span.clone(), format!("{what} is too large"));
+                        self.problems.push(problem.label(format!("expected at most {}", u64::MAX)));
+                        return None;
+                    }
+                },
                 _ => return self.wrong(node, &what, &spec.shape.expected()),
             },
             Shape::Word(_) => {

@@ -132,16 +132,25 @@ pub(super) fn with_ast<T>(
     };
     // Blank out the mark of the byte order rather than cut it off: offsets stay those of the file.
     let blanked;
-    let body = if text.starts_with('\u{feff}') {
-        blanked = format!("   {}", text.trim_start_matches('\u{feff}'));
-        &blanked
-    } else {
-        text
+    let body = match text.strip_prefix('\u{feff}') {
+        Some(rest) => {
+            blanked = format!("   {rest}");
+            &blanked
+        }
+        None => text,
     };
     let parsed = parse_to_ast(body, &CollectOptions::default(), &options)
         .map_err(|error| WrapError::Syntax { path: path.to_owned(), reason: error.to_string() })?;
     match &parsed.value {
-        Some(Value::Object(root)) => read(root),
+        Some(Value::Object(root)) => {
+            for key in ["mcpServers", "servers"] {
+                if root.properties.iter().filter(|property| property.name.as_str() == key).count() > 1 {
+                    let reason = format!("`{key}` is there twice, and clients differ in which one they read");
+                    return Err(WrapError::Syntax { path: path.to_owned(), reason });
+                }
+            }
+            read(root)
+        }
         _ => {
             Err(WrapError::Syntax { path: path.to_owned(), reason: "it does not hold an object".to_owned() })
         }
@@ -209,6 +218,18 @@ fn launch(program: &Object<'_>, entry: &Object<'_>) -> Result<Launch, String> {
             .collect(),
         Some(_) => return Err("its `env` is not an object".to_owned()),
     };
+    // A program that is Bouncer and is told to look into this file would find itself there, and start itself for ever.
+    if is_bouncer(&command) && args.first().is_some_and(|first| first == "run") {
+        return Err("it launches Bouncer itself, which was not put there by `bouncer init`\nhint: write the server's own \
+                    program into it, and wrap it with `bouncer init`"
+            .to_owned());
+    }
     let cwd = entry.get_string("cwd").map(|cwd| cwd.value.clone().into_owned());
     Ok(Launch { command, args, env, cwd })
+}
+
+/// Whether a program is Bouncer by its name, on either kind of path.
+fn is_bouncer(command: &str) -> bool {
+    let name = command.rsplit(['/', '\\']).next().unwrap_or(command).to_ascii_lowercase();
+    name == "bouncer" || name == "bouncer.exe"
 }

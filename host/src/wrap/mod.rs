@@ -80,7 +80,7 @@ pub enum WrapError {
 fn hint(source: &std::io::Error) -> &'static str {
     match source.kind() {
         std::io::ErrorKind::NotFound => {
-            "\nhint: if the file was moved, wrap its servers again: `bouncer init --config FILE`"
+            "\nhint: if the file was moved, wrap its servers where it is now: `bouncer init --config FILE`"
         }
         _ => "",
     }

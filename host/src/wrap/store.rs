@@ -58,7 +58,7 @@ pub fn backup_of(backups: &Path, config: &Path) -> PathBuf {
     let real = fs::canonicalize(config).unwrap_or_else(|_| config.to_owned());
     let digest = Sha256::digest(real.as_os_str().as_encoded_bytes());
     let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let name = config.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
     backups.join(format!("{digest}-{name}"))
 }
 

@@ -30,6 +30,9 @@ pub fn undo(config: &Config, backup: &Path, names: &[String]) -> Result<Undo, Wr
     if names.is_empty()
         && let Some(kept) = load(backup)
         && kept.written == hash(&config.text)
+        // A backup that was taken of a file which was wrapped in part already is no way back to the original.
+        && Config::parse(&config.path, kept.original.clone())
+            .is_ok_and(|original| edit::wrapped_names(&original).is_empty())
     {
         return Ok(Undo::Restored(kept.original));
     }
