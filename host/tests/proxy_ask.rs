@@ -33,7 +33,9 @@ fn a_cancelled_call_takes_its_question_along() {
     let mut session = Start::default().go();
     session.mail(1, &["bob@corp.example"]);
     let question = session.question();
-    session.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"user"}}"#);
+    session.send(
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"user"}}"#,
+    );
     let withdrawn = session.read();
     assert_eq!(withdrawn["method"], "notifications/cancelled");
     assert_eq!(withdrawn["params"]["requestId"], question["id"]);
@@ -79,7 +81,8 @@ fn several_questions_are_open_at_once_and_hold_nothing_up() {
 fn each_recipient_is_named_and_one_no_refuses_the_call() {
     let mut session = Start::default().go();
     let both = ["a@one.example", "b@two.example"];
-    for (id, choices, sent) in [(1, [ONCE, "deny"], false), (2, ["deny", SESSION], false), (3, [ONCE, SESSION], true)]
+    for (id, choices, sent) in
+        [(1, [ONCE, "deny"], false), (2, ["deny", SESSION], false), (3, [ONCE, SESSION], true)]
     {
         session.mail(id, &both);
         let question = session.question();

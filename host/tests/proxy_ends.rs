@@ -91,7 +91,8 @@ time.sleep(600)
     let mut command = Command::new("python3");
     command.args(["-c", client, &unread.to_string()]).arg(bouncer.get_program()).args(bouncer.get_args());
     command.envs(bouncer.get_envs().filter_map(|(k, v)| Some((k, v?))));
-    let mut client = command.stdout(Stdio::piped()).stderr(Stdio::null()).current_dir(folder.path()).spawn().unwrap();
+    let mut client =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).current_dir(folder.path()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(client.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let server = || std::fs::read_to_string(folder.path().join("pids")).unwrap_or_default();

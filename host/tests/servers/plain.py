@@ -120,6 +120,8 @@ def handle(line):
         TOOLS.append({"name": "new", "inputSchema": schema()})
         send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
         answer(i, {})
+    elif method == "notifications/initialized" and "chatty" in ODD:
+        threading.Thread(target=chatter).start()
     elif i is not None:
         answer(i, {})
 
@@ -137,9 +139,9 @@ def trapped(number, _frame):
 
 
 def chatter():
-    """20 MB of notifications, beside everything else."""
+    """2 MB of notifications, beside everything else."""
     for _ in range(20):
-        send({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "d" * (1 << 20)}})
+        send({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "d" * (100 << 10)}})
 
 
 def main():
@@ -158,8 +160,6 @@ def main():
     if "flood" in ODD:
         for _ in range(4096):
             sys.stderr.write("e" * 1023 + "\n")
-    if "chatty" in ODD:
-        threading.Thread(target=chatter).start()
     seen = open(os.environ["SEEN"], "ab", buffering=0)
     for line in sys.stdin.buffer:
         seen.write(line)
