@@ -10,7 +10,7 @@ use bouncer_core::value::Value;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Longer strings of the arguments are cut in the log, with a note of their length.
@@ -45,9 +45,16 @@ pub enum AuditError {
 #[derive(Debug)]
 pub struct Audit {
     path: PathBuf,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
     file: File,
+    /// Which file that is, as far as the system tells.
+    identity: Option<(u64, u64)>,
     /// The last line was written in part: the next one starts with a newline, so that only the torn one is lost.
-    torn: AtomicBool,
+    torn: bool,
 }
 
 /// One line of the log.
@@ -81,12 +88,8 @@ impl Audit {
     /// # Errors
     /// When the file cannot be opened or created.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path).map_err(|source| AuditError::Open { path: path.to_owned(), source })?;
-        Ok(Self { path: path.to_owned(), file, torn: AtomicBool::new(false) })
+        let open = Open::at(path).map_err(|source| AuditError::Open { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), open: Mutex::new(open) })
     }
 
     /// Where the log lies.
@@ -100,25 +103,54 @@ impl Audit {
     /// # Errors
     /// When the line could not be written whole: nothing may be forwarded then.
     pub fn append(&self, entry: &Entry<'_>) -> Result<(), AuditError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.identity != identity(std::fs::metadata(&self.path).ok().as_ref()) {
+            // Moved away or deleted: what went on into the old file, nobody would find.
+            *open = Open::at(&self.path)
+                .map_err(|source| AuditError::Open { path: self.path.clone(), source })?;
+        }
         let mut line = String::with_capacity(512);
-        if self.torn.load(Ordering::Relaxed) {
+        if open.torn {
             line.push('\n');
         }
         write_entry(entry, SystemTime::now(), &mut line);
         line.push('\n');
-        self.write_once(line.as_bytes())
+        open.write_once(line.as_bytes())
             .map_err(|source| AuditError::Write { path: self.path.clone(), source })
     }
+}
 
-    fn write_once(&self, line: &[u8]) -> io::Result<()> {
+#[cfg(unix)]
+fn identity(metadata: Option<&std::fs::Metadata>) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.map(|m| (m.dev(), m.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_metadata: Option<&std::fs::Metadata>) -> Option<(u64, u64)> {
+    None
+}
+
+impl Open {
+    fn at(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path)?;
+        let identity = identity(Some(&file.metadata()?));
+        Ok(Self { file, identity, torn: false })
+    }
+
+    fn write_once(&mut self, line: &[u8]) -> io::Result<()> {
         loop {
-            match (&self.file).write(line) {
+            match self.file.write(line) {
                 Ok(n) if n == line.len() => {
-                    self.torn.store(false, Ordering::Relaxed);
+                    self.torn = false;
                     return Ok(());
                 }
                 Ok(n) => {
-                    self.torn.store(n > 0, Ordering::Relaxed);
+                    self.torn = n > 0;
                     return Err(io::Error::new(
                         io::ErrorKind::WriteZero,
                         format!("{n} of {} bytes written", line.len()),

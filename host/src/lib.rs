@@ -14,8 +14,14 @@ pub mod pack;
 pub mod paths;
 pub mod pins;
 pub mod policy;
+#[cfg(unix)]
 pub mod proxy;
 pub mod sandbox;
 pub mod session;
 pub mod store;
 pub mod wrap;
+
+#[cfg(not(unix))]
+compile_error!(
+    "the proxy needs process groups, signals and `poll`: Bouncer builds for Linux, macOS and other Unix systems"
+);

@@ -20,6 +20,7 @@ impl Session {
             .args(["run", "--upstream-name", "mail", "--", "python3", server])
             .args(odd)
             .env("BOUNCER_HOME", folder.path())
+            .env_remove("BOUNCER_SESSION")
             .env("SEEN", folder.path().join("seen"))
             .env("OUTBOX", folder.path().join("outbox"))
             .stdin(Stdio::piped())

@@ -48,7 +48,7 @@ impl Relay {
     }
 
     fn elicit(&self, call: Call, ruling: Ruling, attempt: u64) {
-        let form = wire::form(self.judge.server(), call.tool(), &ruling.questions);
+        let form = wire::form(self.judge.server(), &call, &ruling.questions);
         let now = Instant::now();
         let progress = progress_token(call.params()).map(|token| (token, 0));
         let asked = Asked { call, ruling, attempt, since: now, until: now + self.ask_timeout, progress };
@@ -74,7 +74,7 @@ impl Relay {
             return self.block(call.id(), call.tool(), Some(call.arguments()), &how);
         };
         let key = super::retry::state_token(&secret);
-        let form = wire::form(self.judge.server(), call.tool(), &ruling.questions);
+        let form = wire::form(self.judge.server(), call, &ruling.questions);
         let members = call.params().as_object().unwrap_or_default().iter();
         let parked = Parked {
             tool: call.tool().to_owned(),

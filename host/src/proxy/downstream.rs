@@ -92,10 +92,30 @@ impl Downstream {
         // A thread that is writing right now will learn by itself.
         let Ok(out) = self.out.try_lock() else { return true };
         let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
-        let gone = PollFlags::POLLERR | PollFlags::POLLNVAL;
         match poll(&mut fds, PollTimeout::ZERO) {
-            Ok(_) => !fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone))),
+            Ok(_) => !is_gone(&fds),
             Err(_) => true,
+        }
+    }
+}
+
+/// Whether the other end was closed: an error on a pipe, a hang-up on a socket (Node's pipes are sockets).
+fn is_gone(fds: &[PollFd<'_>]) -> bool {
+    let gone = PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL;
+    fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone)))
+}
+
+/// Waits until nobody can read any more what is written to `out`. A killed client is noticed so even while the server
+/// is silent and reads nothing.
+pub(crate) fn wait_until_gone(out: &File) {
+    loop {
+        let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];
+        match poll(&mut fds, PollTimeout::NONE) {
+            Ok(_) if is_gone(&fds) => return,
+            // Reported without a reason: look again, but do not spin.
+            Ok(_) => std::thread::sleep(std::time::Duration::from_secs(1)),
+            Err(nix::errno::Errno::EINTR) => {}
+            Err(_) => std::thread::park(),
         }
     }
 }

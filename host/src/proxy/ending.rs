@@ -71,7 +71,7 @@ pub(crate) fn see_through(
                 end.begin(if patient { BUSY_GRACE } else { GRACE }, false);
             }
             Ok(Event::ClientGone) => {
-                relay.up.close();
+                relay.up.drop_now();
                 end.begin(GRACE, false);
             }
             Ok(Event::ServerEnd) => {

@@ -1,6 +1,6 @@
 //! Starting the server, the threads, and the end.
 
-use super::downstream::Downstream;
+use super::downstream::{self, Downstream};
 use super::ending::{self, Event};
 use super::server::Fate;
 use super::state::State;
@@ -119,6 +119,7 @@ fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
     let prefix = format!("bouncer-{}-", random()?);
     let client_in = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let client_out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let watched = client_out.try_clone()?;
     let mut child = spawn(&options)?;
     let (server_in, server_out) = (child.stdin.take(), child.stdout.take());
 
@@ -141,6 +142,11 @@ fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
 
     ending::watch(&child, events.clone());
     signals(events.clone())?;
+    let gone = events.clone();
+    std::thread::spawn(move || {
+        downstream::wait_until_gone(&watched);
+        let _ = gone.send(Event::ClientGone);
+    });
     let clerk = Arc::clone(&relay);
     std::thread::spawn(move || clerk.clerk(&clerks_jobs));
     let (client, client_events) = (Arc::clone(&relay), events.clone());
@@ -210,7 +216,10 @@ fn from_client(relay: &Relay, input: File) {
     let _ = relay.up.flush();
     relay.state().ended = true;
     relay.close_questions();
-    let waiting = !relay.state().waiting.is_empty() || relay.state().releasing;
+    let waiting = {
+        let state = relay.state();
+        !state.waiting.is_empty() || state.releasing
+    };
     // Calls that wait for the tool list still go out; the clerk closes the pipe after them.
     if !waiting {
         relay.up.close();

@@ -51,6 +51,17 @@ impl Upstream {
     }
 }
 
+impl Upstream {
+    /// Closes the pipe without waiting for the server to read what is left: nobody wants an answer any more. Where a
+    /// thread is writing, the pipe stays open.
+    pub(crate) fn drop_now(&self) {
+        if let Ok(mut pipe) = self.pipe.try_lock() {
+            pipe.gathered.clear();
+            pipe.stdin = None;
+        }
+    }
+}
+
 impl Pipe {
     fn flush(&mut self) -> io::Result<()> {
         if self.gathered.is_empty() {

@@ -1,13 +1,16 @@
 //! The few messages that Bouncer writes itself, as JSON text without newline.
 
 use crate::json::quoted;
-use bouncer_core::call::Id;
+use bouncer_core::call::{Call, Id};
 use bouncer_core::ruling::Question;
 
 /// What a human may choose. Only the last two allow.
 pub(crate) const CHOICES: [&str; 3] = ["deny", ONCE, SESSION];
 pub(crate) const ONCE: &str = "allow once";
 pub(crate) const SESSION: &str = "allow for this session";
+
+/// So much of a call's arguments is shown to a person.
+const MOST_SHOWN: usize = 600;
 
 /// A JSON-RPC error. An unknown id is `null`.
 pub(crate) fn error(id: Option<&Id>, code: i32, message: &str) -> String {
@@ -31,8 +34,10 @@ pub(crate) fn field(i: usize, n: usize) -> String {
 }
 
 /// `params` of an elicitation: one required choice for each question, and no default that allows.
-pub(crate) fn form(server: &str, tool: &str, questions: &[Question]) -> String {
-    let mut message = format!("Bouncer: the agent wants to call `{}` on `{}`.", shown(tool), shown(server));
+/// The call's arguments` are shown after the questions, cut: what a person allows must be before their eyes.
+pub(crate) fn form(server: &str, call: &Call, questions: &[Question]) -> String {
+    let mut message =
+        format!("Bouncer: the agent wants to call `{}` on `{}`.", shown(call.tool()), shown(server));
     let mut properties = String::new();
     let mut required = String::new();
     for (i, question) in questions.iter().enumerate() {
@@ -50,6 +55,8 @@ pub(crate) fn form(server: &str, tool: &str, questions: &[Question]) -> String {
         ));
         required.push_str(&quoted(&name));
     }
+    message.push_str("\n\nIts arguments: ");
+    message.push_str(&shown(&excerpt(&call.arguments().to_json())));
     format!(
         r#"{{"message":{},"requestedSchema":{{"type":"object","properties":{{{properties}}},"required":[{required}]}}}}"#,
         quoted(&message)
@@ -103,6 +110,17 @@ pub(crate) fn shown(text: &str) -> String {
     out
 }
 
+/// The beginning and the end of a long text, with a note of what is left out.
+fn excerpt(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= MOST_SHOWN {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(MOST_SHOWN / 2).collect();
+    let tail: String = text.chars().skip(length - MOST_SHOWN / 2).collect();
+    format!("{head} [{} characters left out] {tail}", length - MOST_SHOWN / 2 * 2)
+}
+
 fn is_invisible(c: char) -> bool {
     matches!(u32::from(c),
         0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F | 0x2028..=0x202E
@@ -122,11 +140,33 @@ mod tests {
         }
     }
 
+    fn call(arguments: &str) -> Call {
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"send","arguments":{arguments}}}}}"#
+        );
+        match bouncer_core::line::scan(line.into_bytes(), &bouncer_core::line::Limits::default()) {
+            Ok(bouncer_core::line::ClientLine::Call(call)) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_person_sees_both_ends_of_long_arguments() {
+        let arguments =
+            format!(r#"{{"path":"/x/.bashrc","content":"{}","to":"eve\u202e"}}"#, "y".repeat(5000));
+        let form = form("files", &call(&arguments), &[question("x")]);
+        let form: serde_json::Value = serde_json::from_str(&form).unwrap();
+        let message = form["message"].as_str().unwrap();
+        assert!(message.contains("/x/.bashrc") && message.contains("eve<U+202E>"), "{message}");
+        assert!(message.contains("characters left out") && message.chars().count() < 1000);
+    }
+
     #[test]
     fn a_form_is_never_empty_and_never_allows_by_default() {
         for n in 1..4 {
             let questions: Vec<_> = (0..n).map(|i| question(&format!("{i}@x\u{202e}.io"))).collect();
-            let form: serde_json::Value = serde_json::from_str(&form("mail", "send", &questions)).unwrap();
+            let form: serde_json::Value =
+                serde_json::from_str(&form("mail", &call("{}"), &questions)).unwrap();
             let schema = &form["requestedSchema"];
             assert_eq!(schema["required"].as_array().unwrap().len(), n);
             for name in schema["required"].as_array().unwrap() {
@@ -141,7 +181,7 @@ mod tests {
     #[test]
     fn messages_are_json() {
         let id = Id::from_json("\"a\"");
-        let form = form("m", "t", &[question("x")]);
+        let form = form("m", &call("{}"), &[question("x")]);
         for text in [
             error(None, -32600, "x\n\""),
             error(Some(&id), -32700, ""),

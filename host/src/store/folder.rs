@@ -12,6 +12,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Why the session folder cannot be used. Calls are refused then: what others have seen would be unknown.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +35,12 @@ pub struct Store {
     own_name: OsString,
     own: File,
     others: BTreeMap<OsString, Reader>,
+    /// When the folder was last changed, where a file that is made from now on would change that again.
+    listed: Option<SystemTime>,
 }
+
+/// File systems count time in steps; two changes further apart than this are never told by the same time.
+const STEP: Duration = Duration::from_secs(2);
 
 /// Tells apart several stores of one process (tests, `demo`).
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -54,7 +60,7 @@ impl Store {
             let path = folder.join(format!("client.{}", client.pid));
             fs::write(&path, &client.started).map_err(failed("write", &path))?;
         }
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let own_name = OsString::from(format!(
             "{}-{}-{}.segment",
             std::process::id(),
@@ -64,7 +70,14 @@ impl Store {
         let path = folder.join(&own_name);
         let own = private_file(&path).map_err(failed("make", &path))?;
         own.lock().map_err(failed("lock", &path))?;
-        Ok(Self { sessions: sessions.to_owned(), folder, own_name, own, others: BTreeMap::new() })
+        Ok(Self {
+            sessions: sessions.to_owned(),
+            folder,
+            own_name,
+            own,
+            others: BTreeMap::new(),
+            listed: None,
+        })
     }
 
     /// Writes one record. When this returns, every other process of the session can read it.
@@ -80,6 +93,23 @@ impl Store {
     /// # Errors
     /// Where a segment cannot be read or is damaged.
     pub fn read_new(&mut self, mut each: impl FnMut(&[u8])) -> Result<(), StoreError> {
+        self.find_new()?;
+        for (name, reader) in &mut self.others {
+            reader.read_new(&mut each).map_err(failed("read", &self.folder.join(name)))?;
+        }
+        Ok(())
+    }
+
+    /// Opens the segments that were made since the last look. The folder is listed only where its time tells of a
+    /// change, or is so young that it could hide one.
+    fn find_new(&mut self) -> Result<(), StoreError> {
+        // Taken before the listing: what is made during it is found by the next one.
+        let changed = fs::metadata(&self.folder).and_then(|m| m.modified());
+        let changed = changed.map_err(failed("read", &self.folder))?;
+        if self.listed == Some(changed) {
+            return Ok(());
+        }
+        let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age > STEP);
         let entries = fs::read_dir(&self.folder).map_err(failed("read", &self.folder))?;
         for entry in entries {
             let name = entry.map_err(failed("read", &self.folder))?.file_name();
@@ -88,9 +118,7 @@ impl Store {
                 self.others.insert(name, Reader::open(&path).map_err(failed("open", &path))?);
             }
         }
-        for (name, reader) in &mut self.others {
-            reader.read_new(&mut each).map_err(failed("read", &self.folder.join(name)))?;
-        }
+        self.listed = is_settled.then_some(changed);
         Ok(())
     }
 

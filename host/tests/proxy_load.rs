@@ -1,0 +1,165 @@
+//! Much at once: full pipes in both directions, a flood on stderr, a log that cannot be written.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+#![cfg(unix)]
+
+mod common;
+
+use common::{Session, Start, accept};
+use serde_json::json;
+use std::io::Write;
+use std::process::Stdio;
+
+#[test]
+fn both_directions_may_be_full_at_once() {
+    let mut session = Start { odd: &["chatty"], ..Start::default() }.go();
+    let mut stdin = session.stdin.take().unwrap();
+    // The server tells 2 MB of its own accord while it is sent 2 MB that it also sends back: pipes hold 64 KB.
+    let writer = std::thread::spawn(move || {
+        let filler = "é".repeat(50 << 10);
+        for id in 1..=20 {
+            let line = format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"echo\",\"params\":{{\"x\":\"{filler}\"}}}}\n"
+            );
+            stdin.write_all(line.as_bytes()).unwrap();
+        }
+        stdin
+    });
+    let (mut told, mut answered) = (0, 0);
+    while answered < 20 {
+        let line = session.line();
+        let message: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        if message.get("id").is_some() {
+            answered += 1;
+            assert_eq!(message["id"], answered);
+            assert_eq!(message["result"]["x"].as_str().unwrap().len(), 100 << 10);
+        } else {
+            told += line.len();
+        }
+    }
+    assert!(told >= 20 * (100 << 10), "{told}");
+    drop(writer.join().unwrap());
+    assert!(session.wait().success());
+}
+
+#[test]
+fn questions_and_refusals_reach_a_client_that_reads_late() {
+    let mut session = Start::default().go();
+    // More refusals than a pipe holds, before anything is read: the reader thread of this client is the only one.
+    for id in 1..=2000 {
+        session.call(id, "nope", &json!({"x": "y".repeat(50)}));
+    }
+    for id in 1..=2000 {
+        assert!(session.text_of(id).starts_with("[bouncer blocked]"));
+    }
+    session.end();
+    assert_eq!(session.verdicts().len(), 2000);
+}
+
+#[test]
+fn a_flood_on_stderr_passes_and_holds_nothing_up() {
+    let mut session = Start { odd: &["flood"], ..Start::default() }.go();
+    session.call(1, "add", &json!({"a": 1, "b": 2}));
+    assert_eq!(session.text_of(1), "3");
+    session.end();
+    let flooded = session.file("stderr").lines().filter(|l| *l == "e".repeat(1023)).count();
+    assert_eq!(flooded, 4096);
+}
+
+#[test]
+fn tools_that_are_not_listed_cannot_be_called() {
+    let mut session = Start { odd: &["no-list"], ..Start::default() }.go();
+    session.call(1, "add", &json!({"a": 1, "b": 2}));
+    assert!(session.text_of(1).starts_with("[bouncer blocked]"));
+    session.end();
+    assert!(!session.file("seen").contains("tools/call"));
+}
+
+fn full(home: &std::path::Path) {
+    std::os::unix::fs::symlink("/dev/full", home.join("audit.jsonl")).unwrap();
+}
+
+fn refused(session: &mut Session, id: i64) {
+    let text = session.text_of(id);
+    assert!(text.starts_with("[bouncer blocked]") && text.contains("audit log cannot be written"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_recorded_is_not_forwarded() {
+    let mut session = Start { prepare: full, ..Start::default() }.go();
+    session.call(1, "add", &json!({"a": 1, "b": 2}));
+    refused(&mut session, 1);
+    session.mail(2, &["bob@corp.example"]);
+    refused(&mut session, 2);
+    // All else goes on.
+    session.request(&json!(3), "ping", json!({}));
+    assert_eq!(session.read()["id"], 3);
+    session.end();
+    assert!(!session.file("seen").contains("tools/call"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_yes_that_cannot_be_recorded_is_none() {
+    let mut session = Start::default().go();
+    session.mail(1, &["bob@corp.example"]);
+    let question = session.question();
+    // The log is replaced while the question is open.
+    std::fs::remove_file(session.path("audit.jsonl")).unwrap();
+    full(session.folder.path());
+    session.answer(&question, &accept(&question, &["allow once"]));
+    refused(&mut session, 1);
+    session.end();
+    assert_eq!(session.sent(), 0);
+}
+
+#[test]
+fn a_log_that_was_moved_away_is_begun_anew() {
+    let mut session = Start::default().go();
+    session.call(1, "add", &json!({"a": 1, "b": 2}));
+    assert_eq!(session.text_of(1), "3");
+    std::fs::rename(session.path("audit.jsonl"), session.path("audit.1")).unwrap();
+    session.call(2, "add", &json!({"a": 2, "b": 2}));
+    assert_eq!(session.text_of(2), "4");
+    session.end();
+    assert_eq!((session.file("audit.1").lines().count(), session.verdicts().len()), (1, 1));
+}
+
+#[test]
+fn without_a_log_no_server_is_started() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("audit.jsonl")).unwrap();
+    let out = Start::default().command(folder.path()).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("audit.jsonl"));
+    assert!(out.stdout.is_empty() && !folder.path().join("seen").exists());
+}
+
+#[test]
+fn a_pack_for_the_launched_program_judges_its_calls() {
+    let start = || Start { odd: &["files"], ..Start::default() };
+    let write = |session: &mut Session, id, name: &str| {
+        let path = session.path(name).to_str().unwrap().to_owned();
+        session.call(id, "write_file", &json!({"path": path, "content": "x"}));
+    };
+    let mut session = Start { program: Some("mcp-server-filesystem"), ..start() }.go();
+    write(&mut session, 1, "note.txt");
+    assert_eq!(session.text_of(1), "written");
+    write(&mut session, 2, ".git/hooks/pre-commit");
+    let question = session.question();
+    let message = question["params"]["message"].as_str().unwrap();
+    assert!(message.contains("pre-commit"), "{message}");
+    session.answer(&question, &accept(&question, &["deny"]));
+    assert!(session.text_of(2).starts_with("[bouncer blocked]"));
+    session.end();
+    assert!(session.path("note.txt").exists() && !session.path(".git").exists());
+    let audit = session.audit();
+    assert!(audit[1]["reason"].as_str().unwrap().contains("policy module `filesystem`"), "{}", audit[1]);
+
+    // Another program's tool of the same name is not the pack's.
+    let mut session = start().go();
+    write(&mut session, 1, "pre-commit");
+    assert_eq!(session.text_of(1), "written");
+    session.end();
+    assert!(!session.file("audit.jsonl").contains("filesystem"));
+}
