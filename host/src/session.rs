@@ -11,8 +11,8 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use bouncer_core::arg_path::ArgPath;
 use crate::store::{SessionKey, Store, StoreError};
+use bouncer_core::arg_path::ArgPath;
 use bouncer_core::destination::Destination;
 use bouncer_core::evidence::Evidence;
 use bouncer_core::facts::Provenance;
@@ -27,7 +27,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The session's memory could not be kept whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the session's record of untrusted text could not be kept whole\nhint: see the log on stderr, then restart the session")]
+#[error(
+    "the session's record of untrusted text could not be kept whole\nhint: see the log on stderr, then restart the session"
+)]
 pub struct Broken;
 
 /// One session, shared by all threads of a proxy.

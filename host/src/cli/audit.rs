@@ -110,7 +110,10 @@ pub(super) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
 fn open(filter: &Filter) -> Result<BufReader<File>, Failure> {
     let path = filter.path()?;
     let file = File::open(&path).map_err(|error| {
-        Failure::new(format!("cannot read the log `{}`: {error}\nhint: it is written by `bouncer run`", path.display()))
+        Failure::new(format!(
+            "cannot read the log `{}`: {error}\nhint: it is written by `bouncer run`",
+            path.display()
+        ))
     })?;
     Ok(BufReader::with_capacity(1 << 20, file))
 }
@@ -165,7 +168,8 @@ fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {
         _ => anstyle::AnsiColor::Red,
     }
     .on_default();
-    let reason = if line.reason.is_empty() { String::new() } else { format!(": {}", text::shown(&line.reason)) };
+    let reason =
+        if line.reason.is_empty() { String::new() } else { format!(": {}", text::shown(&line.reason)) };
     writeln!(
         out,
         "{}  {style}{:5}{style:#}  {}/{}  {}{reason}",
@@ -227,7 +231,8 @@ fn summary(filter: &Filter, json: bool) -> Result<ExitCode, Failure> {
         }
     }
     for (tool, verdicts) in &counts.tools {
-        let verdicts: Vec<String> = verdicts.iter().map(|(verdict, count)| format!("{verdict} {count}")).collect();
+        let verdicts: Vec<String> =
+            verdicts.iter().map(|(verdict, count)| format!("{verdict} {count}")).collect();
         writeln!(out, "  {}: {}", text::shown(tool), text::shown(&verdicts.join(", ")))?;
     }
     Ok(ExitCode::SUCCESS)

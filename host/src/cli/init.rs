@@ -3,10 +3,10 @@
 use super::{Failure, settings, text};
 use crate::policy::Policy;
 use crate::wrap::config::{Config, EntryKind};
+use crate::wrap::diff;
 use crate::wrap::edit::{self, Wrapper};
 use crate::wrap::store;
 use crate::wrap::undo::{Undo, undo};
-use crate::wrap::diff;
 use clap::Args;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
@@ -46,9 +46,10 @@ pub(super) fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
                 return Ok(ExitCode::SUCCESS);
             }
             Undo::Restored(text) => (text, "restored byte for byte".to_owned()),
-            Undo::Unwrapped { text, names } => {
-                (text, format!("the file was changed since; given their own launch back: {}", names.join(", ")))
-            }
+            Undo::Unwrapped { text, names } => (
+                text,
+                format!("the file was changed since; given their own launch back: {}", names.join(", ")),
+            ),
         };
         if apply(args, &config, &text, || Ok(()))? {
             if args.server.is_empty() {
@@ -77,7 +78,11 @@ pub(super) fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     if apply(args, &config, &text, keep)? {
         writeln!(out, "wrapped {} in `{}`", names.join(", "), args.config.display())?;
         writeln!(out, "the file as it was: `{}`", backup.display())?;
-        writeln!(out, "restart the client; `bouncer init --undo --config {}` takes it back", args.config.display())?;
+        writeln!(
+            out,
+            "restart the client; `bouncer init --undo --config {}` takes it back",
+            args.config.display()
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -95,7 +100,11 @@ fn chosen(args: &InitArgs, config: &Config) -> Result<Vec<String>, Failure> {
         match &entry.kind {
             EntryKind::Stdio(_) | EntryKind::Wrapped(_) => names.push(entry.name.clone()),
             EntryKind::Remote => {
-                writeln!(anstream::stderr(), "note: server `{}` is reached by URL and is left as it is", entry.name)?;
+                writeln!(
+                    anstream::stderr(),
+                    "note: server `{}` is reached by URL and is left as it is",
+                    entry.name
+                )?;
             }
             EntryKind::Unusable(reason) => {
                 writeln!(anstream::stderr(), "note: server `{}` is left as it is: {reason}", entry.name)?;
@@ -120,7 +129,9 @@ fn apply(
     }
     if !args.yes {
         if !std::io::stdin().is_terminal() {
-            return Err(Failure::usage("nobody to ask whether to write this\nhint: pass --yes, or --dry-run to look only"));
+            return Err(Failure::usage(
+                "nobody to ask whether to write this\nhint: pass --yes, or --dry-run to look only",
+            ));
         }
         write!(out, "write this? [y/N] ")?;
         out.flush()?;

@@ -1,6 +1,7 @@
 //! The command line: one file for each command, settings resolved once, exit codes in one place.
 
 mod audit;
+mod hook;
 mod init;
 mod policy;
 mod run;
@@ -31,6 +32,9 @@ enum Command {
     Run(run::RunArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),
+    /// For a client's hooks: hand over what the client knows
+    #[command(subcommand)]
+    Hook(hook::HookCommand),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -86,6 +90,7 @@ pub fn main() -> ExitCode {
     let outcome = match cli.command {
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Init(args)) => init::run(&args),
+        Some(Command::Hook(command)) => hook::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         None => {

@@ -41,7 +41,11 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     // stdout is the protocol's alone.
     let filter = tracing_subscriber::EnvFilter::try_from_env("BOUNCER_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .try_init();
 
     let home = settings::home()?;
     let policy = settings::policy(args.policy.as_deref(), &home)?;
@@ -51,9 +55,8 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             let command = std::iter::once(launch.command).chain(launch.args).map(OsString::from).collect();
             // The client set the entry's variables and folder already where it knows these keys; to set them again is
             // harmless, but text that the client expands (`${VAR}`) must not overwrite what it expanded.
-            let unset = |(key, value): &(String, String)| {
-                std::env::var_os(key).is_none() && !value.contains("${")
-            };
+            let unset =
+                |(key, value): &(String, String)| std::env::var_os(key).is_none() && !value.contains("${");
             let env = launch.env.into_iter().filter(unset).map(|(k, v)| (k.into(), v.into())).collect();
             let cwd = launch.cwd.filter(|cwd| !cwd.contains("${")).map(PathBuf::from);
             (name.clone(), command, env, cwd)

@@ -48,7 +48,13 @@ impl Shelf {
         loaded.sandbox.as_ref().ok_or_else(|| "the sandbox is not there".to_owned())
     }
 
-    fn builtin(&self, loaded: &mut Loaded, identity: &ServerIdentity, tools: &[Tool], out: &mut PackStatements) {
+    fn builtin(
+        &self,
+        loaded: &mut Loaded,
+        identity: &ServerIdentity,
+        tools: &[Tool],
+        out: &mut PackStatements,
+    ) {
         for embedded in &EMBEDDED {
             let manifest = match Manifest::parse(embedded.manifest) {
                 Ok(manifest) => manifest,
@@ -84,7 +90,13 @@ impl Shelf {
     }
 
     /// The user's own rules see every server. What loosens in them counts only by a grant, which they have none of.
-    fn custom(&self, loaded: &mut Loaded, identity: &ServerIdentity, tools: &[Tool], out: &mut PackStatements) {
+    fn custom(
+        &self,
+        loaded: &mut Loaded,
+        identity: &ServerIdentity,
+        tools: &[Tool],
+        out: &mut PackStatements,
+    ) {
         for path in self.policy.modules() {
             let name = format!("rule {}", path.display());
             let settings = self.policy.module_settings(path);
@@ -104,7 +116,11 @@ impl Shelf {
                     for stated in contracts {
                         let said = Said { layer: Layer::Pack(name.clone()), place: name.clone() };
                         let contract = tightening(stated.contract);
-                        out.by_tool.entry(stated.tool).or_default().push(Stated { said, contract, may_loosen: false });
+                        out.by_tool.entry(stated.tool).or_default().push(Stated {
+                            said,
+                            contract,
+                            may_loosen: false,
+                        });
                     }
                 }
                 Err(reason) => {
@@ -127,14 +143,19 @@ impl PackSource for Shelf {
         self.builtin(&mut loaded, identity, tools, &mut out);
         self.custom(&mut loaded, identity, tools, &mut out);
         for (pack, reason) in &out.faults {
-            tracing::error!("policy module `{pack}` failed: {reason}; every call that it would judge is denied");
+            tracing::error!(
+                "policy module `{pack}` failed: {reason}; every call that it would judge is denied"
+            );
         }
         out
     }
 
     fn evaluate(&self, call: PackCall<'_>) -> ModuleOutcome {
         let Some((module, settings)) = self.loaded().modules.get(call.pack).cloned() else {
-            return ModuleOutcome::Failed { pack: call.pack.to_owned(), reason: "it is not loaded".to_owned() };
+            return ModuleOutcome::Failed {
+                pack: call.pack.to_owned(),
+                reason: "it is not loaded".to_owned(),
+            };
         };
         module.evaluate(&Evaluation {
             server: call.server,

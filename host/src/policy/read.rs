@@ -94,7 +94,8 @@ impl Reader<'_> {
             match spec.name {
                 "profile" => {
                     let line = self.line(key);
-                    self.policy.profile = self.values.profile(value, spec.shape).map(|profile| (profile, line));
+                    self.policy.profile =
+                        self.values.profile(value, spec.shape).map(|profile| (profile, line));
                 }
                 "ask_timeout" => self.policy.ask_timeout = self.values.timeout(value),
                 "trusted_destinations" => self.trusted(value),

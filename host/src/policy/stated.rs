@@ -120,9 +120,10 @@ impl Policy {
 
     /// What holds for every tool; a tool's own profile takes the place of the file's.
     fn general(&self, profiled: bool) -> Vec<Stated> {
-        let profile = self.profile.filter(|_| !profiled || self.origin == Origin::Project).map(|(profile, line)| {
-            self.state(line, Contract { profile: Some(profile), ..Contract::default() })
-        });
+        let profile =
+            self.profile.filter(|_| !profiled || self.origin == Origin::Project).map(|(profile, line)| {
+                self.state(line, Contract { profile: Some(profile), ..Contract::default() })
+            });
         let trusted = self.trusted.iter().map(|(entry, line)| {
             let contract = Contract { trusted_destinations: vec![entry.clone()], ..Contract::default() };
             self.state(*line, contract)

@@ -76,7 +76,8 @@ impl Config {
             for property in &servers.properties {
                 let name = property.name.as_str().to_owned();
                 if entries.iter().any(|entry| entry.name == name) {
-                    let reason = "the name is there twice, and clients differ in which one they start".to_owned();
+                    let reason =
+                        "the name is there twice, and clients differ in which one they start".to_owned();
                     return Err(WrapError::Entry { path: path.to_owned(), name, reason });
                 }
                 let kind = match &property.value {
@@ -104,7 +105,9 @@ impl Config {
     pub fn launch(&self, name: &str) -> Result<Launch, WrapError> {
         let reason = match &self.entry(name)?.kind {
             EntryKind::Stdio(launch) | EntryKind::Wrapped(launch) => return Ok(launch.clone()),
-            EntryKind::Remote => "it is reached by URL; only servers that are started as a program can be run".to_owned(),
+            EntryKind::Remote => {
+                "it is reached by URL; only servers that are started as a program can be run".to_owned()
+            }
             EntryKind::Unusable(reason) => reason.clone(),
         };
         Err(WrapError::Entry { path: self.path.clone(), name: name.to_owned(), reason })
@@ -139,7 +142,9 @@ pub(super) fn with_ast<T>(
         .map_err(|error| WrapError::Syntax { path: path.to_owned(), reason: error.to_string() })?;
     match &parsed.value {
         Some(Value::Object(root)) => read(root),
-        _ => Err(WrapError::Syntax { path: path.to_owned(), reason: "it does not hold an object".to_owned() }),
+        _ => {
+            Err(WrapError::Syntax { path: path.to_owned(), reason: "it does not hold an object".to_owned() })
+        }
     }
 }
 
@@ -172,7 +177,9 @@ fn kind_of(object: &Object<'_>) -> EntryKind {
 /// Command and arguments from `program`, the surroundings from `entry`.
 fn launch(program: &Object<'_>, entry: &Object<'_>) -> Result<Launch, String> {
     let command = match program.get("command").map(|property| &property.value) {
-        Some(Value::StringLit(command)) if !command.value.trim().is_empty() => command.value.clone().into_owned(),
+        Some(Value::StringLit(command)) if !command.value.trim().is_empty() => {
+            command.value.clone().into_owned()
+        }
         _ => return Err("its `command` is not a string".to_owned()),
     };
     let args = match program.get("args").map(|property| &property.value) {

@@ -112,7 +112,9 @@ fn wrap_entry(text: &str, object: &Object<'_>, name: &str, wrapper: &Wrapper) ->
         splices.push((after..after, format!(",{}\"{ORIGINAL}\": {{ {original} }}", style.between)));
     }
     // What is wrapped already: leave alone what says the same in other spacing.
-    splices.retain(|(range, new)| range.is_empty() || !same_json(text.get(range.clone()).unwrap_or_default(), new));
+    splices.retain(|(range, new)| {
+        range.is_empty() || !same_json(text.get(range.clone()).unwrap_or_default(), new)
+    });
     splices
 }
 
@@ -136,7 +138,9 @@ fn unwrap_entry(text: &str, object: &Object<'_>) -> Vec<Splice> {
 
 /// The range of a member with the comma that must go with it.
 fn with_comma(text: &str, object: &Object<'_>, key: &str) -> Range<usize> {
-    let Some(at) = object.properties.iter().position(|property| property.name.as_str() == key) else { return 0..0 };
+    let Some(at) = object.properties.iter().position(|property| property.name.as_str() == key) else {
+        return 0..0;
+    };
     let own = object.properties.get(at).map(|property| span(property.range())).unwrap_or_default();
     match at.checked_sub(1).and_then(|before| object.properties.get(before)) {
         // From the end of the member before, comma and white space included: that is how it was put there.
@@ -145,7 +149,9 @@ fn with_comma(text: &str, object: &Object<'_>, key: &str) -> Range<usize> {
             Some(next) => own.start..span(next.range()).start,
             None => {
                 let rest = text.get(own.end..).unwrap_or_default();
-                let comma = rest.find(|c: char| !c.is_whitespace()).filter(|at| rest.as_bytes().get(*at) == Some(&b','));
+                let comma = rest
+                    .find(|c: char| !c.is_whitespace())
+                    .filter(|at| rest.as_bytes().get(*at) == Some(&b','));
                 own.start..comma.map_or(own.end, |comma| own.end + comma + 1)
             }
         },
@@ -192,8 +198,12 @@ impl Style {
         let before = text.get(object.range.start..first).unwrap_or_default();
         let between = match before.rfind('\n') {
             Some(newline) => {
-                let indent: String =
-                    before.get(newline + 1..).unwrap_or_default().chars().take_while(|c| *c == ' ' || *c == '\t').collect();
+                let indent: String = before
+                    .get(newline + 1..)
+                    .unwrap_or_default()
+                    .chars()
+                    .take_while(|c| *c == ' ' || *c == '\t')
+                    .collect();
                 let newline = if before.contains("\r\n") { "\r\n" } else { "\n" };
                 format!("{newline}{indent}")
             }
