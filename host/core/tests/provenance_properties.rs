@@ -98,7 +98,7 @@ proptest! {
                 }
             }
             for d in read(Kind::Unknown, t, "/to") {
-                index.evidence(&d);
+                let _ = index.evidence(&d);
             }
         }
     }

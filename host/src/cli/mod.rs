@@ -5,6 +5,7 @@ mod audit;
 mod check;
 mod classify;
 mod explain;
+mod hook;
 mod init;
 mod input;
 mod modules;
@@ -51,6 +52,9 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Print what is known of recorded tools, as JSON lines
     Classify(classify::ClassifyArgs),
+    /// For a client's hooks: hand over what the client knows
+    #[command(subcommand)]
+    Hook(hook::HookCommand),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -115,6 +119,7 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),
+        Some(Command::Hook(command)) => hook::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         None => {

@@ -36,8 +36,14 @@ pub(crate) fn absolute(path: &Path) -> Result<String, Failure> {
 
 /// The session of this process's client: named by Claude Code, else by the user, else by the client process itself.
 pub(crate) fn session(named: Option<&str>, home: &Home) -> Result<Session, Failure> {
-    let claude = std::env::var("CLAUDE_CODE_SESSION_ID").ok();
-    let given = std::env::var("BOUNCER_SESSION").ok();
+    session_of(None, named, home)
+}
+
+/// The same for a process that Claude Code told its session's id in another way than by the environment.
+pub(crate) fn session_of(claude: Option<&str>, named: Option<&str>, home: &Home) -> Result<Session, Failure> {
+    let env = |key| std::env::var(key).ok();
+    let claude = claude.map(str::to_owned).or_else(|| env("CLAUDE_CODE_SESSION_ID"));
+    let given = env("BOUNCER_SESSION");
     let key = SessionKey::find(claude.as_deref(), named.or(given.as_deref()));
     Session::shared(&home.sessions(), &key).map_err(Failure::new)
 }

@@ -92,7 +92,8 @@ pub struct ModuleFinding {
 pub fn floor(call: Call, contract: &Merged, facts: &Facts<'_>) -> Floor {
     let mut notes = vec![budget::pinning(call.tool(), facts), budget::budget(call.tool(), contract, facts)];
     notes.extend(constraint::constraint(&call, contract, facts));
-    let gathered = if contract.exfiltrating { gather::gather(&call, contract) } else { Vec::new() };
+    let mut gathered = if contract.exfiltrating { gather::gather(&call, contract) } else { Vec::new() };
+    sink_gate::whole_names(&call, contract, facts, &mut gathered);
     let weighed = gathered
         .iter()
         .map(|one| sink_gate::look_up(one.destination.clone(), call.tool(), contract, facts))

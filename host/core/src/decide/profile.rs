@@ -1,4 +1,5 @@
-//! What the profiles `strict` and `paranoid` ask beyond the sink gate. They only ever add an ask.
+//! What the profiles ask beyond the sink gate. They only ever add an ask. In every profile a call that sends asks about a
+//! link in what it sends that stands only in a text of somebody else: a trusted receiver does not make the link the user's.
 
 use super::note::{Note, argument_name, destination_key};
 use super::sink_gate::{look_up, plain_values, seen};
@@ -20,7 +21,7 @@ const MAX_TARGET_WORDS: usize = 8;
 pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed]) -> Vec<Note> {
     let writes = contract.destructive || contract.exfiltrating || !contract.write_params.is_empty();
     let mut notes = Vec::new();
-    if contract.profile >= Profile::Strict && writes {
+    if contract.exfiltrating || contract.profile >= Profile::Strict && writes {
         notes.extend(content(call, contract, facts, weighed));
     }
     let paranoid = contract.profile == Profile::Paranoid && writes;
@@ -57,6 +58,9 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
     for (pointer, value) in leaves(call.arguments()) {
         let Some(text) = value.as_str() else { continue };
         for mut found in find_in_text(text) {
+            if contract.profile < Profile::Strict && !matches!(found.kind, Kind::Url | Kind::Host) {
+                continue;
+            }
             found.argument.clone_from(&pointer);
             let gated =
                 |w: &Weighed| w.destination.argument == pointer && w.destination.canonical == found.canonical;
@@ -68,7 +72,8 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
                 continue;
             }
             let (argument, raw) = (argument_name(&pointer), shown(&inside.destination.raw, 200));
-            let origin = inside.evidence.text.as_ref().map(seen).unwrap_or_default();
+            let composed = inside.evidence.composed.as_ref().map(|(_, sighting)| sighting);
+            let origin = inside.evidence.text.as_ref().or(composed).map(seen).unwrap_or_default();
             let text = format!("{argument} holds `{raw}`, which comes from {origin}");
             let key = destination_key(facts.server, call.tool(), &inside.destination);
             notes.push(

@@ -6,7 +6,7 @@ use super::{Merged, Weighed};
 use crate::arg_path::leaves;
 use crate::call::Call;
 use crate::contract::OnTainted;
-use crate::destination::{Destination, Kind};
+use crate::destination::{self, Destination, Kind};
 use crate::evidence::{Evidence, Sighting, Vouch};
 use crate::facts::Facts;
 use crate::shown::shown;
@@ -23,7 +23,41 @@ pub(super) fn look_up(destination: Destination, tool: &str, contract: &Merged, f
     {
         evidence.vouch = Some(Vouch::Approval);
     }
+    let name = matches!(destination.kind, Kind::Channel | Kind::User);
+    if name && evidence.unreliable.is_none() && destination.raw.contains([',', ';', '\n', '\r']) {
+        evidence.unreliable = Some("it could be read as a list of names".to_owned());
+    }
     Weighed { destination, evidence }
+}
+
+/// Names are split where a server may take a list. Where the text as a whole is a directory's very entry (a channel may
+/// be called anything, commas and lines included), it is one name; that it could be read as a list stays a doubt, so
+/// that the best it gets is a question.
+pub(super) fn whole_names(call: &Call, contract: &Merged, facts: &Facts<'_>, gathered: &mut Vec<Gathered>) {
+    let mut arguments: Vec<String> = gathered.iter().map(|g| g.destination.argument.clone()).collect();
+    arguments.dedup();
+    for argument in arguments {
+        let of_it = |g: &Gathered| g.destination.argument == argument;
+        let parts: Vec<&Gathered> = gathered.iter().filter(|g| of_it(g)).collect();
+        let kind = parts.iter().map(|g| g.destination.kind).find(|k| matches!(k, Kind::Channel | Kind::User));
+        let (Some(kind), true) = (kind, parts.len() > 1 && parts.iter().all(|g| g.why == Why::Declared))
+        else {
+            continue;
+        };
+        let text = call.arguments().pointer(&argument).and_then(Value::as_str);
+        let Some((text, canonical)) = text.and_then(|t| Some((t, destination::canonical(kind, t)?))) else {
+            continue;
+        };
+        let whole = Destination { kind, raw: text.to_owned(), canonical, argument: argument.clone() };
+        let seen = look_up(whole.clone(), call.tool(), contract, facts).evidence;
+        if seen.directory.is_none() || matches!(seen.vouch, Some(Vouch::Allowlist(_))) {
+            continue;
+        }
+        let said = parts.iter().flat_map(|g| g.said.iter().cloned()).collect();
+        let at = gathered.iter().position(of_it).unwrap_or_default();
+        gathered.retain(|g| !of_it(g));
+        gathered.insert(at, Gathered { destination: whole, why: Why::Declared, said });
+    }
 }
 
 /// The findings about all destinations of a call. `gathered` and `weighed` go in step.
@@ -126,9 +160,11 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
         let said = format!("{name}: seen as {}", seen(sighting));
         return match (text, near, unreliable) {
             _ if !doubt => (Verdict::Allow, "directory", said),
-            (Some(text), _, _) => {
-                (Verdict::Ask, "directory_and_text", format!("{said}; but also inside {}", seen(text)))
-            }
+            (Some(text), _, _) => (
+                Verdict::Ask,
+                "directory_and_text",
+                format!("{said}; but also inside {}", seen_briefly(text)),
+            ),
             (_, Some((what, near)), _) => (
                 Verdict::Ask,
                 "near_destination",
@@ -177,6 +213,24 @@ fn vouched(vouch: &Vouch) -> String {
         Vouch::Approval => "approved by a person".to_owned(),
         Vouch::Prompt => "named by the user".to_owned(),
     }
+}
+
+/// Few words around it: the place itself is known, and more of an attacker's text than that only persuades.
+fn seen_briefly(sighting: &Sighting) -> String {
+    const AROUND: usize = 16;
+    let excerpt = &sighting.excerpt;
+    let mut brief = sighting.clone();
+    if let Some((before, rest)) = excerpt.split_once("**")
+        && let Some((value, after)) = rest.split_once("**")
+    {
+        let skip = before.chars().count().saturating_sub(AROUND);
+        let head: String = before.chars().skip(skip).collect();
+        let tail: String = after.chars().take(AROUND).collect();
+        let dots = |cut: bool| if cut { "\u{2026}" } else { "" };
+        brief.excerpt =
+            format!("{}{head}**{value}**{tail}{}", dots(skip > 0), dots(after.chars().nth(AROUND).is_some()));
+    }
+    seen(&brief)
 }
 
 pub(super) fn seen(sighting: &Sighting) -> String {

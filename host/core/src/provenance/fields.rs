@@ -58,11 +58,20 @@ impl Fields {
             }
         }
         if directory {
-            for kind in KINDS {
-                if let Some(canonical) = destination::canonical(kind, value) {
-                    self.bytes += canonical.len() + place.pointer.len() + place.value.len() + 96;
-                    self.entries.entry((kind, canonical.into())).or_insert_with(|| place.clone());
-                }
+            self.add_entry(value, place);
+        }
+    }
+
+    /// Records an exact entry of a directory.
+    pub(super) fn add_entry(&mut self, value: &str, place: &Place) {
+        if self.bytes > self.limit {
+            self.full = true;
+            return;
+        }
+        for kind in KINDS {
+            if let Some(canonical) = destination::canonical(kind, value) {
+                self.bytes += canonical.len() + place.pointer.len() + place.value.len() + 96;
+                self.entries.entry((kind, canonical.into())).or_insert_with(|| place.clone());
             }
         }
     }

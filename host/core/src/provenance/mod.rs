@@ -187,6 +187,12 @@ impl Index {
             {
                 return self.add_value(call, &inner, pointer, directories, depth + 1);
             }
+            // Nobody is named by a text, but a name may look like one: as a whole it is the entry that it is.
+            if directories.iter().any(|d| d.covers(pointer)) {
+                let shown: String = s.chars().take(FIELD_EXCERPT).collect();
+                let place = fields::Place { call, pointer: pointer.as_str().into(), value: shown.into() };
+                self.fields.add_entry(s, &place);
+            }
             self.add_text(call, pointer, s);
         } else {
             self.add_field(call, pointer, s, directories);

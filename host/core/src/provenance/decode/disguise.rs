@@ -158,18 +158,37 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     out
 }
 
-/// Whether an address at this mark may be broken: a line ends near it, or a blank stands beside it or its first dot.
+/// Whether an address at this mark may be broken: beside the mark, or where its word ends or begins, the line ends or a
+/// dot, slash or the like is left over. Most addresses stand whole on one line and cost nothing more.
 fn broken_near(text: &str, mark: &std::ops::Range<usize>) -> bool {
-    const NEAR: usize = 48;
-    let bytes = text.as_bytes();
-    let ahead = bytes.get(mark.end..(mark.end + NEAR).min(bytes.len())).unwrap_or(&[]);
-    let behind = bytes.get(mark.start.saturating_sub(NEAR)..mark.start).unwrap_or(&[]);
-    let blank = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_whitespace() || *b >= 0x80);
-    if ahead.contains(&b'\n') || behind.contains(&b'\n') || blank(ahead.first()) || blank(behind.last()) {
+    const NEAR: usize = 72;
+    let front = text.get(..mark.start).unwrap_or("");
+    let back = text.get(mark.end..).unwrap_or("");
+    let beside = |c: Option<char>| c.is_some_and(|c| c.is_whitespace() || !c.is_ascii());
+    if beside(back.chars().next()) || beside(front.chars().next_back()) {
         return true;
     }
-    let dot = ahead.iter().position(|b| *b == b'.' || b.is_ascii_whitespace());
-    dot.is_some_and(|d| blank(ahead.get(d)) || blank(ahead.get(d + 1)))
+    breaks(back.chars().take(NEAR)) || breaks(front.chars().rev().take(NEAR))
+}
+
+/// Whether a word that is read away from a mark goes on beyond its end.
+fn breaks(word: impl Iterator<Item = char>) -> bool {
+    let goes_on = |c: char| matches!(c, '.' | '-' | '/' | ':' | '@' | '_' | '=' | '|' | '>');
+    let mut last = ' ';
+    let mut blank = false;
+    for c in word {
+        if c == '\n' || c == '\r' {
+            return true;
+        }
+        if c.is_whitespace() {
+            blank = true;
+        } else if blank {
+            return goes_on(c) || goes_on(last);
+        } else {
+            last = c;
+        }
+    }
+    false
 }
 
 /// Where seven digits or more stand together, at most three other characters between two.
