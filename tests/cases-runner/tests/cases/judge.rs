@@ -15,7 +15,7 @@ use bouncer_core::line::{ClientLine, Limits, scan};
 use bouncer_core::provenance::Source;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::value::{MAX_DEPTH, Value};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// How the packs are run.
@@ -74,8 +74,8 @@ pub fn contracts_differ(case: &Case, packs: &[Pack], policy: &Policy) -> Option<
     })
 }
 
-/// Judges `case` by the policy file `policy`. A relative path leads nowhere: no working directory is known.
-pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As) -> Ruled {
+/// Judges `case` by the policy file `policy`. Where `cwd` is empty, relative paths lead nowhere, as case files say.
+pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As, cwd: &Path) -> Ruled {
     let policy = Arc::new(Policy::load(policy).unwrap_or_else(|e| panic!("{}: {e}", case.title)));
     let modules: Arc<dyn PackSource> = if case.packs {
         Arc::new(Packs { packs: Arc::clone(packs), policy: Arc::clone(&policy), run })
@@ -84,7 +84,7 @@ pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As) -> Rul
     };
     let session = Arc::new(Session::new(case.title.clone()));
     let place = Place {
-        cwd: PathBuf::new(),
+        cwd: cwd.to_owned(),
         args: case.identity.command.iter().skip(1).cloned().collect(),
         home: std::env::home_dir(),
     };

@@ -38,7 +38,13 @@ impl Stage {
     pub fn new(folder: &Path) -> Self {
         let home = Home::at(&folder.join("home"));
         home.prepare().unwrap();
+        std::fs::create_dir(folder.join("work")).unwrap();
         Self { home, folder: folder.to_owned(), played: Cell::new(0) }
+    }
+
+    /// Where all servers run.
+    pub fn work(&self) -> PathBuf {
+        self.folder.join("work")
     }
 
     /// What came of the case; `Err` where it could not be played.
@@ -123,8 +129,6 @@ impl Played<'_> {
         let program = &command[0];
         assert!(!program.contains('/'), "`{program}`: only a program on the path can be played");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_scripted-upstream"), bin.join(program)).unwrap();
-        let work = file("work");
-        std::fs::create_dir(&work).unwrap();
         let willing = Rc::clone(&self.willing);
         let mut client = Client::spawn(
             Command::new(bouncer_e2e::bouncer())
@@ -132,7 +136,7 @@ impl Played<'_> {
                 .arg(&self.policy)
                 .arg("--")
                 .args(command)
-                .current_dir(&work)
+                .current_dir(self.stage.work())
                 .env_remove("CLAUDE_CODE_SESSION_ID")
                 .env("BOUNCER_HOME", self.stage.home.root())
                 .env("BOUNCER_CASE_SCRIPT", file("json"))
