@@ -53,10 +53,13 @@ impl Stage {
         let session = format!("case {}", self.played.get());
         let folder = self.folder.join(&session);
         std::fs::create_dir(&folder).unwrap();
-        if let Some(prompt) = &case.prompt {
+        // Held until the end: a session that nobody is in, and whose client cannot be found, is cleared away.
+        let _member = case.prompt.as_ref().map(|prompt| {
             let key = SessionKey::find(None, Some(&session));
-            Session::shared(&self.home.sessions(), &key).unwrap().prompt(prompt).unwrap();
-        }
+            let member = Session::shared(&self.home.sessions(), &key).unwrap();
+            member.prompt(prompt).unwrap();
+            member
+        });
         let policy = policy.to_owned();
         let played = Played { stage: self, session, folder, policy, willing: Rc::new(Cell::new(true)) };
         played.play(case)
