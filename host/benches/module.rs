@@ -1,0 +1,40 @@
+//! One `evaluate` of a built-in pack as Wasm: with an instance that was made ready beforehand, as in a running proxy,
+//! and with one that has to be made first, as when calls come faster than the answers go out.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use bouncer::pack::builtin_where;
+use bouncer::sandbox::{Evaluation, Sandbox};
+use bouncer_core::decide::{ModuleOutcome, Weighed};
+use bouncer_core::destination::{Kind, read};
+use bouncer_core::evidence::Evidence;
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+
+const ARGUMENTS: &str = r#"{"to":["Ann <ann@corp.com>, bob@corp.com"],"subject":"Minutes","body":"Dear all, here are the minutes of today."}"#;
+
+fn module(criterion: &mut Criterion) {
+    let sandbox = Sandbox::new(None).unwrap();
+    let packs = builtin_where(&sandbox, |manifest| manifest.name == "gmail").unwrap();
+    let module = &packs.first().unwrap().module;
+    let destinations: Vec<Weighed> = read(Kind::Email, "ann@corp.com", "/to/0")
+        .into_iter()
+        .map(|destination| Weighed { destination, evidence: Evidence::default() })
+        .collect();
+    let evaluate = || {
+        let outcome = module.evaluate(&Evaluation {
+            server: "mail",
+            tool: "send_email",
+            arguments_json: ARGUMENTS,
+            settings_json: "{}",
+            destinations: &destinations,
+        });
+        assert!(matches!(outcome, ModuleOutcome::Answered { .. }), "{outcome:?}");
+        outcome
+    };
+    criterion.bench_function("module/ready instance", |b| {
+        b.iter_batched(|| module.prepare(), |()| evaluate(), BatchSize::PerIteration);
+    });
+    criterion.bench_function("module/fresh instance", |b| b.iter(evaluate));
+}
+
+criterion_group!(benches, module);
+criterion_main!(benches);
