@@ -473,8 +473,9 @@ fn surroundings(desk: &Desk, config: &Path, name: &str, vars: &[(&str, &str)]) -
         command.envs(vars.iter().copied()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let hello = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
-    writeln!(stdin, "{hello}\n{}", r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).unwrap();
-    writeln!(stdin, "{}", r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).unwrap();
+    let ready = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    writeln!(stdin, "{hello}\n{ready}\n{list}").unwrap();
     let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.contains("\"id\":1") && !line.contains("\"id\": 1") {
