@@ -18,7 +18,7 @@ pub(crate) mod text;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{IsTerminal as _, Write;
 use std::process::ExitCode;
 
 /// A local MCP proxy that decides on each tool call whether this destination may receive this value.
@@ -122,6 +122,10 @@ pub fn main() -> ExitCode {
         Some(Command::Hook(command)) => hook::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
+        // Launched by a client, most likely, with the arguments forgotten: stdout would be taken for the protocol.
+        None if !std::io::stdin().is_terminal() => {
+            Err(Failure { code: 2, text: Cli::command().render_long_help().to_string() })
+        }
         None => {
             let help = Cli::command().render_long_help();
             write!(anstream::stdout(), "{}", help).map(|()| ExitCode::SUCCESS).map_err(Failure::from)

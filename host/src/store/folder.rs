@@ -12,6 +12,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Why the session folder cannot be used. Calls are refused then: what others have seen would be unknown.
@@ -155,24 +156,32 @@ fn clear(sessions: &Path, keep: &str) {
     }
 }
 
+/// How long a session is kept whose client the system does not tell: a hook may have come and gone before the first
+/// proxy joins, and what it recorded must not be lost.
+const KEPT: Duration = Duration::from_secs(12 * 60 * 60);
+
 /// What cannot be told counts as in use: a folder too many does no harm.
 fn in_use(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return true };
-    entries.flatten().any(|entry| {
+    let (mut client_known, mut recent) = (false, false);
+    for entry in entries.flatten() {
         let (name, path) = (entry.file_name(), entry.path());
         if is_segment(&name) {
-            return match File::open(&path).map(|file| file.try_lock()) {
-                Ok(Ok(())) => false,
-                Ok(Err(TryLockError::WouldBlock)) => true,
-                Ok(Err(TryLockError::Error(_))) | Err(_) => true,
-            };
-        }
-        let client = name.to_str().and_then(|n| n.strip_prefix("client.")).and_then(|pid| pid.parse().ok());
-        client.is_some_and(|pid| {
+            match File::open(&path).map(|file| file.try_lock()) {
+                Ok(Ok(())) => {}
+                Ok(Err(TryLockError::WouldBlock | TryLockError::Error(_))) | Err(_) => return true,
+            }
+            let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|at| at.elapsed().ok());
+            recent |= age.is_none_or(|age| age < KEPT);
+        } else if let Some(pid) = name.to_str().and_then(|n| n.strip_prefix("client.")).and_then(|n| n.parse().ok()) {
+            client_known = true;
             let started = fs::read_to_string(&path).unwrap_or_default();
-            ClientProcess { pid, started }.is_alive()
-        })
-    })
+            if (ClientProcess { pid, started }).is_alive() {
+                return true;
+            }
+        }
+    }
+    recent && !client_known
 }
 
 /// Held while joining or leaving, and released by the system when the process dies.
