@@ -141,7 +141,10 @@ fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitC
     for bytes in &last {
         show(bytes, json)?;
     }
-    while follow {
+    if !follow {
+        return Ok(ExitCode::SUCCESS);
+    }
+    loop {
         // What stands in the buffer is the beginning of a line that is still being written.
         if log.read_until(b'\n', &mut buffer)? == 0 || !buffer.ends_with(b"\n") {
             std::thread::sleep(Duration::from_millis(200));
@@ -152,7 +155,6 @@ fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitC
         }
         buffer.clear();
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {
