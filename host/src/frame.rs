@@ -37,7 +37,7 @@ impl<R: Read> Frames<R> {
         Self { source, buffer: Vec::new(), start: 0, end: 0, scanned: 0, limit, skipping: false, eof: false }
     }
 
-    /// Whether a whole line is at hand, so that `next` will not wait.
+    /// Whether a whole line is at hand, so that `next_line` will not wait.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         let rest = self.buffer.get(self.start..self.end).unwrap_or_default();
@@ -48,7 +48,7 @@ impl<R: Read> Frames<R> {
     ///
     /// # Errors
     /// What the descriptor reports, interruptions excepted.
-    pub fn next(&mut self) -> io::Result<Option<Frame<'_>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<Frame<'_>>> {
         let (from, to, cut) = loop {
             let unseen = self.buffer.get(self.scanned..self.end).unwrap_or_default();
             match memchr::memchr(b'\n', unseen) {

@@ -14,7 +14,7 @@ impl Read for Pieces {
 fn all(input: &[u8], piece: usize, limit: usize) -> Vec<(bool, Vec<u8>)> {
     let mut frames = Frames::new(Pieces(input.to_vec(), piece), limit);
     let mut out = Vec::new();
-    while let Some(frame) = frames.next().unwrap() {
+    while let Some(frame) = frames.next_line().unwrap() {
         out.push(match frame {
             Frame::Line(l) => (true, l.to_vec()),
             Frame::TooLong(l) => (false, l.to_vec()),

@@ -72,6 +72,8 @@ pub struct Verdicted {
     pub judged: Judged,
     /// To be handed back when the same call is judged again.
     pub attempt: u64,
+    /// Whether policy modules ran, so that [`Judge::prepare`] has something to do.
+    pub ran_modules: bool,
 }
 
 /// A call that could not be judged. It is refused.
@@ -175,9 +177,10 @@ impl Judge {
             (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)
         })?;
         let outcomes = self.run_modules(&floor, &tools.faults);
+        let ran_modules = !outcomes.is_empty();
         let judged =
             self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
-        Ok(Verdicted { judged, attempt })
+        Ok(Verdicted { judged, attempt, ran_modules })
     }
 
     fn run_modules(&self, floor: &decide::Floor, faults: &BTreeMap<String, String>) -> Vec<ModuleOutcome> {

@@ -171,6 +171,9 @@ impl Relay {
         };
         let took = began.elapsed();
         let attempt = verdicted.attempt;
+        if verdicted.ran_modules {
+            let _ = self.clerk.send(super::clerk::Job::Prepare);
+        }
         if verdicted.judged.ruling().verdict == Verdict::Allow {
             let ruling = verdicted.judged.ruling();
             let args = verdicted.judged.call().arguments();
@@ -187,10 +190,7 @@ impl Relay {
             }
         }
         match verdicted.judged.permit() {
-            Ok((permit, _)) => {
-                self.pass(permit);
-                let _ = self.clerk.send(super::clerk::Job::Prepare);
-            }
+            Ok((permit, _)) => self.pass(permit),
             Err((call, ruling))
                 if ruling.verdict == Verdict::Ask
                     && before.attempt.is_none()

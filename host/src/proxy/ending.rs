@@ -35,12 +35,8 @@ pub(crate) enum Event {
 pub(crate) fn watch(child: &Child, events: Sender<Event>) {
     let pid = pid_of(child);
     std::thread::spawn(move || {
-        loop {
-            match waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) {
-                Err(nix::errno::Errno::EINTR) => {}
-                _ => break,
-            }
-        }
+        let exited = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+        while waitid(Id::Pid(pid), exited) == Err(nix::errno::Errno::EINTR) {}
         let _ = events.send(Event::ServerExit);
     });
 }
@@ -117,7 +113,8 @@ impl End {
     fn look(&mut self, relay: &Relay, group: Pid) {
         let now = Instant::now();
         let needless = self.short.is_some_and(|s| s <= now) && !(relay.is_busy() && relay.down.has_reader());
-        if self.deadline.is_some_and(|d| d > now) && !(needless && !self.terminated) {
+        let is_early = self.deadline.is_some_and(|d| d > now);
+        if is_early && (self.terminated || !needless) {
             return;
         }
         let signal = if self.terminated { Signal::SIGKILL } else { Signal::SIGTERM };

@@ -201,7 +201,7 @@ fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
 fn from_client(relay: &Relay, input: File) {
     let mut frames = Frames::new(input, relay.limits.max_bytes);
     loop {
-        match frames.next() {
+        match frames.next_line() {
             Ok(Some(Frame::Line(line) | Frame::TooLong(line))) => relay.client_line(line),
             Ok(None) => break,
             Err(e) => {
@@ -231,7 +231,7 @@ fn from_server(relay: &Relay, output: std::process::ChildStdout) -> Event {
     let mut frames = Frames::new(output, MOST_SERVER_LINE);
     let mut gathered: Vec<u8> = Vec::new();
     loop {
-        match frames.next() {
+        match frames.next_line() {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
                 Fate::Pass => {
                     gathered.extend_from_slice(line);
