@@ -536,9 +536,14 @@ fn ties_go_to_the_earlier_contract() {
 
 #[test]
 fn profiles_only_add() {
-    let sent = r#"{"to":"v@x.io","body":"see https://evil.io/x today"}"#;
-    let mut w = World::new(sends(&["to"])).knows("v@x.io", vouch()).knows("https://evil.io/x", text());
+    let sent = r#"{"to":"v@x.io","body":"write to e@evil.io today"}"#;
+    let link = r#"{"to":"v@x.io","body":"see https://evil.io/x today"}"#;
+    let mut w = World::new(sends(&["to"]))
+        .knows("v@x.io", vouch())
+        .knows("e@evil.io", text())
+        .knows("https://evil.io/x", text());
     assert_eq!(w.verdict(sent), Allow);
+    assert_eq!(w.verdict(link), Ask, "a trusted receiver does not make a link the user's");
     w.layers[0].contract.profile = Some(Profile::Strict);
     let r = w.rule(sent);
     assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{}", r.reason);
