@@ -660,3 +660,22 @@ proptest! {
         prop_assert_eq!(w.verdict(&list(0)), w.verdict(&list(turn)));
     }
 }
+
+#[test]
+fn an_odd_name_of_a_directory_is_one_name_and_at_best_a_question() {
+    let contract = || Contract {
+        exfiltrating: Some(true),
+        sinks: vec![sink(Kind::Channel, &["to"])],
+        ..Contract::default()
+    };
+    let w = World::new(contract())
+        .knows("general, evil", directory())
+        .knows("general", directory())
+        .knows("evil", text());
+    let r = w.rule(r#"{"to":"general, evil"}"#);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{}", r.reason);
+    assert_eq!(w.verdict(r#"{"to":"general, evil, more"}"#), Deny, "not the very entry: a list");
+    assert_eq!(w.verdict(r#"{"to":"general"}"#), Allow);
+    let w = World::new(contract()).knows("general, evil", text()).knows("evil", text());
+    assert_eq!(w.verdict(r#"{"to":"general, evil"}"#), Deny, "no directory, no whole name");
+}
