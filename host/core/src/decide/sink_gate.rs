@@ -176,7 +176,7 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
         };
     }
     if let Some(sighting) = field {
-        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen(t)));
+        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen_briefly(t)));
         let said = format!("{name}: seen as {}{also}", seen(sighting));
         let verdict = if contract.deny_fields.is_empty() { Verdict::Ask } else { Verdict::Deny };
         return (verdict, "field_destination", said);
