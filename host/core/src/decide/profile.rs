@@ -57,6 +57,13 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
     let mut notes = Vec::new();
     for (pointer, value) in leaves(call.arguments()) {
         let Some(text) = value.as_str() else { continue };
+        // What stands in a name is no content: the name as a whole is weighed.
+        let name = |w: &Weighed| {
+            w.destination.argument == pointer && matches!(w.destination.kind, Kind::Channel | Kind::User)
+        };
+        if weighed.iter().any(name) {
+            continue;
+        }
         for mut found in find_in_text(text) {
             if contract.profile < Profile::Strict && !matches!(found.kind, Kind::Url | Kind::Host) {
                 continue;

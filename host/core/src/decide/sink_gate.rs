@@ -135,7 +135,9 @@ fn no_destination(call: &Call, facts: &Facts<'_>) -> Note {
 /// The table. What is worse comes first, so more bad evidence never loosens.
 fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'static str, String) {
     let Weighed { destination, evidence } = weighed;
-    let name = format!("{} = `{}`", argument_name(&destination.argument), shown(&destination.raw, 200));
+    // The end of a long address tells; of a long name only the beginning does, and the rest may be written to persuade.
+    let length = if matches!(destination.kind, Kind::Channel | Kind::User) { 64 } else { 200 };
+    let name = format!("{} = `{}`", argument_name(&destination.argument), shown(&destination.raw, length));
     let Evidence { vouch, directory, field, text, near, composed, visit, unreliable } = evidence;
     if let Some(vouch) = vouch {
         return (Verdict::Allow, "vouched", format!("{name}: {}", vouched(vouch)));
@@ -174,7 +176,7 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
         };
     }
     if let Some(sighting) = field {
-        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen(t)));
+        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen_briefly(t)));
         let said = format!("{name}: seen as {}{also}", seen(sighting));
         let verdict = if contract.deny_fields.is_empty() { Verdict::Ask } else { Verdict::Deny };
         return (verdict, "field_destination", said);

@@ -536,9 +536,14 @@ fn ties_go_to_the_earlier_contract() {
 
 #[test]
 fn profiles_only_add() {
-    let sent = r#"{"to":"v@x.io","body":"see https://evil.io/x today"}"#;
-    let mut w = World::new(sends(&["to"])).knows("v@x.io", vouch()).knows("https://evil.io/x", text());
+    let sent = r#"{"to":"v@x.io","body":"write to e@evil.io today"}"#;
+    let link = r#"{"to":"v@x.io","body":"see https://evil.io/x today"}"#;
+    let mut w = World::new(sends(&["to"]))
+        .knows("v@x.io", vouch())
+        .knows("e@evil.io", text())
+        .knows("https://evil.io/x", text());
     assert_eq!(w.verdict(sent), Allow);
+    assert_eq!(w.verdict(link), Ask, "a trusted receiver does not make a link the user's");
     w.layers[0].contract.profile = Some(Profile::Strict);
     let r = w.rule(sent);
     assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{}", r.reason);
@@ -654,4 +659,23 @@ proptest! {
         };
         prop_assert_eq!(w.verdict(&list(0)), w.verdict(&list(turn)));
     }
+}
+
+#[test]
+fn an_odd_name_of_a_directory_is_one_name_and_at_best_a_question() {
+    let contract = || Contract {
+        exfiltrating: Some(true),
+        sinks: vec![sink(Kind::Channel, &["to"])],
+        ..Contract::default()
+    };
+    let w = World::new(contract())
+        .knows("general, evil", directory())
+        .knows("general", directory())
+        .knows("evil", text());
+    let r = w.rule(r#"{"to":"general, evil"}"#);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{}", r.reason);
+    assert_eq!(w.verdict(r#"{"to":"general, evil, more"}"#), Deny, "not the very entry: a list");
+    assert_eq!(w.verdict(r#"{"to":"general"}"#), Allow);
+    let w = World::new(contract()).knows("general, evil", text()).knows("evil", text());
+    assert_eq!(w.verdict(r#"{"to":"general, evil"}"#), Deny, "no directory, no whole name");
 }

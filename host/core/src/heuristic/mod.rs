@@ -18,7 +18,7 @@ mod corpus_tests;
 mod tests;
 
 use crate::arg_path::ArgPath;
-use crate::contract::{Contract, Sink};
+use crate::contract::{Contract, Profile, Sink};
 use crate::tool::{ServerIdentity, Tool};
 
 /// Calls per session of a tool that deletes.
@@ -70,6 +70,8 @@ pub fn contract(server: &ServerIdentity, tool: &Tool) -> Contract {
         sinks,
         write_params: seen.writes.iter().filter_map(|p| ArgPath::parse(p).ok()).collect(),
         max_calls: seen.deletes.then_some(DELETING_CALLS),
+        // A few deletions are enough to lose what matters: what the user did not name is asked about.
+        profile: (seen.deletes && seen.destructive).then_some(Profile::Strict),
         ..Contract::default()
     }
 }
