@@ -37,7 +37,7 @@ fn lines(criterion: &mut Criterion) {
             b.iter(|| {
                 let mut frames = Frames::new(stream.as_slice(), 64 << 20);
                 let mut seen = 0;
-                while let Some(Frame::Line(_)) = frames.next().unwrap() {
+                while let Some(Frame::Line(_)) = frames.next_line().unwrap() {
                     seen += 1;
                 }
                 assert_eq!(seen, LINES);

@@ -18,7 +18,7 @@ pub(crate) mod text;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt::Display;
-use std::io::{IsTerminal as _, Write;
+use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 
 /// A local MCP proxy that decides on each tool call whether this destination may receive this value.

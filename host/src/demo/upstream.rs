@@ -45,7 +45,7 @@ pub fn upstream() -> ExitCode {
 
 fn serve(input: impl io::Read, output: &mut impl Write, outbox: &Path) -> io::Result<()> {
     let mut frames = Frames::new(input, MOST_LINE);
-    while let Some(frame) = frames.next()? {
+    while let Some(frame) = frames.next_line()? {
         let answer = match frame {
             Frame::Line(line) if line.iter().all(u8::is_ascii_whitespace) => None,
             Frame::Line(line) => match serde_json::from_slice(line) {

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 /// How long a server may take to go after the end of its input, and again after a TERM.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(4);
 /// How long it may take with answers outstanding that somebody still reads.
 const BUSY_GRACE: Duration = Duration::from_secs(30);
 /// A server that is gone may have left helpers that hold its output open: after this much silence they are ended.

@@ -12,7 +12,6 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Why the session folder cannot be used. Calls are refused then: what others have seen would be unknown.
@@ -173,7 +172,9 @@ fn in_use(folder: &Path) -> bool {
             }
             let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|at| at.elapsed().ok());
             recent |= age.is_none_or(|age| age < KEPT);
-        } else if let Some(pid) = name.to_str().and_then(|n| n.strip_prefix("client.")).and_then(|n| n.parse().ok()) {
+        } else if let Some(pid) =
+            name.to_str().and_then(|n| n.strip_prefix("client.")).and_then(|n| n.parse().ok())
+        {
             client_known = true;
             let started = fs::read_to_string(&path).unwrap_or_default();
             if (ClientProcess { pid, started }).is_alive() {
