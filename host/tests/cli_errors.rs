@@ -253,11 +253,17 @@ fn bare_and_wrong_command_lines() {
     Usage: bouncer [COMMAND]
 
     Commands:
-      run     Launch a server behind Bouncer and speak MCP on stdin and stdout
-      init    Make a client launch its servers through Bouncer, or undo that
-      policy  Print a policy file to start from, or check policy files
-      audit   Read the log of verdicts
-      help    Print this message or the help of the given subcommand(s)
+      run       Launch a server behind Bouncer and speak MCP on stdin and stdout
+      init      Make a client launch its servers through Bouncer, or undo that
+      demo      See it work: a mail server with a poisoned message, behind the real proxy, with no
+                set-up
+      check     Say what would become of a call, without making it
+      explain   Say why a call, or a line of the log, comes out as it does, and what would change that
+      classify  Print what is known of recorded tools, as JSON lines
+      hook      For a client's hooks: hand over what the client knows
+      policy    Print, check or explain policy files
+      audit     Read the log of verdicts
+      help      Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help
@@ -267,6 +273,7 @@ fn bare_and_wrong_command_lines() {
               Print version
 
     Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
+    `bouncer check` ends with 0 for allow, 10 for ask, 11 for deny.
     `bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
     Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.
     ");

@@ -34,7 +34,7 @@ fn a_server_that_ignores_the_end_is_told_and_then_killed() {
         assert_eq!(pids.len(), 2);
         let start = Instant::now();
         assert_eq!(session.end().code(), Some(code), "{odd}");
-        assert!(start.elapsed() < Duration::from_secs(8), "{odd}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "{odd}: {:?}", start.elapsed());
         assert!(nobody_left(&pids), "{odd}");
     }
 }

@@ -253,13 +253,21 @@ mod tests {
     #[test]
     fn the_last_one_out_clears_the_folder_unless_the_client_still_runs() {
         let dir = tempfile::tempdir().unwrap();
-        let (a, b) =
-            (Store::join(dir.path(), &key("s")).unwrap(), Store::join(dir.path(), &key("s")).unwrap());
+        let gone = ClientProcess { pid: u32::MAX, started: "0".to_owned() };
+        let orphan = SessionKey { client: Some(gone), ..key("s") };
+        let (a, b) = (Store::join(dir.path(), &orphan).unwrap(), Store::join(dir.path(), &orphan).unwrap());
         let folder = a.folder().to_owned();
         drop(a);
         assert!(folder.exists());
         drop(b);
         assert!(!folder.exists());
+
+        let mut hook = Store::join(dir.path(), &key("hook")).unwrap();
+        hook.append(b"the prompt").unwrap();
+        drop(hook);
+        drop(Store::join(dir.path(), &orphan).unwrap());
+        let mut proxy = Store::join(dir.path(), &key("hook")).unwrap();
+        assert_eq!(all(&mut proxy), ["the prompt"], "nobody knows its client, so it is kept");
 
         let mut client = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         let started = fs::read_to_string(format!("/proc/{}/stat", client.id())).unwrap();
