@@ -22,7 +22,7 @@ pub(super) fn pinning(tool: &str, facts: &Facts<'_>) -> Note {
             Verdict::Ask,
             "changed_tool",
             format!(
-                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: `bouncer pins` shows it",
+                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: if you expected the change, start the session anew",
                 shown(what, 200)
             ),
         ),
