@@ -54,6 +54,15 @@ pub fn find_with_places(text: &str) -> Vec<Found> {
     out
 }
 
+/// The telephone and account numbers in a text, and nothing else. Unlike [`find_with_places`] also those that are part
+/// of an address: for texts that taint, where one number too many does no harm.
+pub(crate) fn find_numbers(text: &str) -> Vec<Destination> {
+    let mut out: Vec<Found> = Vec::new();
+    scan(&IBAN, text, &mut out, account);
+    scan(&PHONE, text, &mut out, phone);
+    out.into_iter().map(|f| f.destination).collect()
+}
+
 /// What one match means: kind, canonical form, bytes to drop in front, bytes to keep after those.
 type Reading = Option<(Kind, String, usize, usize)>;
 

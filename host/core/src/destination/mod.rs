@@ -21,6 +21,7 @@ mod tests;
 
 use std::fmt;
 
+pub(crate) use find::find_numbers;
 pub use find::{Found, find_in_text, find_with_places};
 pub use pattern::TrustPattern;
 
