@@ -21,8 +21,8 @@ mod tests;
 
 use std::fmt;
 
-pub(crate) use find::find_numbers;
 pub use find::{Found, find_in_text, find_with_places};
+pub(crate) use find::{find_accounts, find_phones};
 pub use pattern::TrustPattern;
 
 pub(crate) use self::host::parents;

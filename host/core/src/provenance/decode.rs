@@ -41,23 +41,92 @@ pub(super) struct Variants {
     pub(super) cut: bool,
 }
 
-/// Takes a text and its folded form.
-type Decoder = fn(&str, &str) -> Vec<String>;
-const DECODERS: [(&str, Decoder); 14] = [
-    ("percent escapes", |t, _| escapes::percent(t)),
-    ("html entities", |t, _| escapes::html(t)),
-    ("string escapes", |t, _| escapes::string(t)),
-    ("quoted-printable", |t, _| escapes::quoted_printable(t)),
-    ("base64", |t, _| bytes::base64(t)),
-    ("hex", |t, _| bytes::hex(t)),
-    ("invisible characters", |t, _| disguise::invisible_as_blank(t)),
-    ("look-alike characters", |t, _| disguise::look_alikes(t)),
-    ("markup", |t, _| disguise::markup(t)),
-    ("a spelled-out form", |_, folded| disguise::spelled_out(folded)),
-    ("a broken line", |t, _| disguise::rejoined(t)),
-    ("a run-on sentence", |t, _| disguise::sentences(t)),
-    ("letters drawn apart", |t, _| disguise::letters(t)),
-    ("a grouped number", |t, _| disguise::numbers(t)),
+/// Bytes of a text that say which decoders could find something in it, as bits.
+mod mark {
+    pub(super) const PERCENT: u16 = 1;
+    pub(super) const AMPERSAND: u16 = 1 << 1;
+    pub(super) const BACKSLASH: u16 = 1 << 2;
+    pub(super) const PLUS: u16 = 1 << 3;
+    pub(super) const EQUALS: u16 = 1 << 4;
+    pub(super) const UPPER: u16 = 1 << 5;
+    pub(super) const DIGIT: u16 = 1 << 6;
+    pub(super) const OTHER: u16 = 1 << 7;
+    pub(super) const MARKUP: u16 = 1 << 8;
+    pub(super) const DOT: u16 = 1 << 9;
+    pub(super) const AT: u16 = 1 << 10;
+    pub(super) const SLASH: u16 = 1 << 11;
+    pub(super) const ALL: u16 = u16::MAX;
+
+    const OF: [u16; 256] = {
+        let mut table = [0_u16; 256];
+        let mut b = 0_u8;
+        loop {
+            let bits = match b {
+                b'%' => PERCENT,
+                b'&' => AMPERSAND,
+                b'\\' => BACKSLASH,
+                b'+' => PLUS,
+                b'=' => EQUALS,
+                b'A'..=b'Z' => UPPER,
+                b'0'..=b'9' => DIGIT,
+                b'<' | b'*' | b'`' | b'[' | b'_' => MARKUP,
+                b'.' => DOT,
+                b'@' => AT,
+                b'/' => SLASH,
+                0x80.. => OTHER,
+                _ => 0,
+            };
+            // Constant evaluation has no iterators.
+            #[allow(clippy::indexing_slicing)]
+            {
+                table[b as usize] = bits;
+            }
+            if b == u8::MAX {
+                break table;
+            }
+            b += 1;
+        }
+    };
+
+    /// The marks of a text.
+    pub(super) fn of(text: &str) -> u16 {
+        text.bytes().fold(0, |all, b| all | OF.get(usize::from(b)).copied().unwrap_or(ALL))
+    }
+}
+
+/// How a text is decoded.
+struct Decoder {
+    via: &'static str,
+    /// Nothing is found in a text with none of these.
+    needs: u16,
+    /// Takes a text and its folded form.
+    decode: fn(&str, &str) -> Vec<String>,
+    /// Only cuts words apart or joins what stood apart: nothing comes to light that could be decoded once more.
+    is_last: bool,
+}
+
+const fn decoder(via: &'static str, needs: u16, decode: fn(&str, &str) -> Vec<String>) -> Decoder {
+    Decoder { via, needs, decode, is_last: false }
+}
+
+const DECODERS: [Decoder; 14] = [
+    decoder("percent escapes", mark::PERCENT, |t, _| escapes::percent(t)),
+    decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t)),
+    decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t)),
+    decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t)),
+    decoder("base64", mark::UPPER, |t, _| bytes::base64(t)),
+    decoder("hex", mark::DIGIT, |t, _| bytes::hex(t)),
+    decoder("invisible characters", mark::OTHER, |t, _| disguise::invisible_as_blank(t)),
+    decoder("look-alike characters", mark::OTHER, |t, _| disguise::look_alikes(t)),
+    decoder("markup", mark::MARKUP, |t, _| disguise::markup(t)),
+    decoder("a spelled-out form", mark::ALL, |_, folded| disguise::spelled_out(folded)),
+    decoder("letters drawn apart", mark::AT | mark::DOT, |t, _| disguise::letters(t)),
+    Decoder {
+        is_last: true,
+        ..decoder("a broken line", mark::AT | mark::DOT | mark::SLASH, |t, _| disguise::rejoined(t))
+    },
+    Decoder { is_last: true, ..decoder("a run-on sentence", mark::DOT, |t, _| disguise::sentences(t)) },
+    Decoder { is_last: true, ..decoder("a grouped number", mark::DIGIT, |t, _| disguise::numbers(t)) },
 ];
 
 /// All further texts of `text`, whose folded form is `folded`. Which ones a bound cuts off depends on the text alone.
@@ -69,7 +138,7 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
     let mut layer = decode(text, folded, each, &mut out.cut);
     for depth in 1..=DEPTH {
         let mut fresh: Vec<(String, String)> = Vec::new();
-        for (via, decoded) in layer.drain(..) {
+        for Decoded { via, text: decoded, is_last } in layer.drain(..) {
             let now = fold(&decoded);
             if now.is_empty() || now == folded || known.contains(&now) {
                 continue;
@@ -80,7 +149,9 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
             }
             total -= decoded.len();
             known.insert(now.clone());
-            fresh.push((decoded, now.clone()));
+            if !is_last {
+                fresh.push((decoded, now.clone()));
+            }
             out.found.push(Variant { via, folded: now });
         }
         if depth < DEPTH {
@@ -90,18 +161,28 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
     out
 }
 
+struct Decoded {
+    via: &'static str,
+    text: String,
+    is_last: bool,
+}
+
 /// What each decoder makes of one text.
-fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<(&'static str, String)> {
+fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<Decoded> {
     let mut out = Vec::new();
-    for (via, decoder) in DECODERS {
+    let marks = mark::of(text);
+    for Decoder { via, needs, decode, is_last } in DECODERS {
+        if needs & marks == 0 && needs != mark::ALL {
+            continue;
+        }
         let mut left = budget;
-        for decoded in decoder(text, folded) {
-            if decoded.len() > left {
+        for text in decode(text, folded) {
+            if text.len() > left {
                 *cut = true;
                 continue;
             }
-            left -= decoded.len();
-            out.push((via, decoded));
+            left -= text.len();
+            out.push(Decoded { via, text, is_last });
         }
     }
     out

@@ -4,21 +4,20 @@
 use super::super::fold::invisible;
 use super::{runs, windows, windows_of};
 use crate::destination;
+use memchr::memmem::Finder;
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Characters beside the digits of a number that may belong to it: a country, a bracket, the letters of an account.
+/// Characters beside the digits of a number that may belong to it: a country, a bracket.
 const NUMBER_PAD: usize = 12;
 
 type Pattern = LazyLock<Option<Regex>>;
 
 /// Invisible characters as the ends of words, and text between bidi overrides turned round.
 pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
-    if text.is_ascii() {
-        return Vec::new();
-    }
-    let hits = text.char_indices().filter(|(_, c)| invisible(*c)).map(|(i, c)| i..i + c.len_utf8());
+    let hits =
+        runs::others(text).into_iter().filter(|(_, c)| invisible(*c)).map(|(i, c)| i..i + c.len_utf8());
     let mut out = Vec::new();
     for w in windows(text, hits) {
         out.push(w.chars().map(|c| if invisible(c) { ' ' } else { c }).collect());
@@ -33,10 +32,8 @@ pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
 
 /// Each character that looks like ASCII letters as those: `еvil` (Cyrillic е) as `evil`.
 pub(super) fn look_alikes(text: &str) -> Vec<String> {
-    if text.is_ascii() {
-        return Vec::new();
-    }
-    let hits = text.char_indices().filter(|(_, c)| is_look_alike(*c)).map(|(i, c)| i..i + c.len_utf8());
+    let hits =
+        runs::others(text).into_iter().filter(|(_, c)| is_look_alike(*c)).map(|(i, c)| i..i + c.len_utf8());
     windows(text, hits).into_iter().map(as_looks).collect()
 }
 
@@ -74,9 +71,6 @@ pub(super) fn markup(text: &str) -> Vec<String> {
     static MARK: Pattern =
         LazyLock::new(|| Regex::new(r"</?[A-Za-z!][^<>]{0,200}>|[*`~]{1,3}|\b_{1,2}|_{1,2}\b|\[|\]").ok());
     let Some(mark) = MARK.as_ref() else { return Vec::new() };
-    if memchr::memchr3(b'<', b'*', b'`', text.as_bytes()).is_none() && !text.contains(['[', '_']) {
-        return Vec::new();
-    }
     // Only near what could be an address.
     let hits = mark.find_iter(text).map(|m| m.range());
     windows(text, hits)
@@ -89,9 +83,6 @@ pub(super) fn markup(text: &str) -> Vec<String> {
 /// `bob [at] evil dot com`, `bob AT evil DOT com`, `hxxp://evil[.]com`, `evil(dot)com`. Takes the *folded* text: lower
 /// case, one blank between words.
 pub(super) fn spelled_out(folded: &str) -> Vec<String> {
-    static HINT: Pattern = LazyLock::new(|| {
-        Regex::new(r"[\[({<] ?(?:at|@|dot|\.|://|:|slash|/|punkt|point) ?[\])}>]|[ _-]dot[ _-]| hyphen |h(?:xx|\*\*|--)ps?\b").ok()
-    });
     static AT: Pattern =
         LazyLock::new(|| Regex::new(r" ?[\[({<] ?(?:at|@) ?[\])}>] ?|(?: +|_+|-+)at(?: +|_+|-+)").ok());
     static DOT: Pattern = LazyLock::new(|| {
@@ -102,9 +93,7 @@ pub(super) fn spelled_out(folded: &str) -> Vec<String> {
     static HTTP: Pattern = LazyLock::new(|| Regex::new(r"h(?:xx|\*\*|--)p").ok());
     static DASH: Pattern = LazyLock::new(|| Regex::new(r" +(?:hyphen|dash) +").ok());
     static TIGHT: Pattern = LazyLock::new(|| Regex::new(r" ?([@.]) ?").ok());
-    let Some(hint) = HINT.as_ref() else { return Vec::new() };
-    let mut hits: Vec<_> = hint.find_iter(folded).map(|m| m.range()).collect();
-    hits.extend(at_words(folded));
+    let mut hits: Vec<_> = bracketed(folded).chain(spelled_words(folded)).collect();
     hits.sort_by_key(|r| r.start);
     let mut out = Vec::new();
     for w in windows(folded, hits.into_iter()) {
@@ -124,15 +113,30 @@ pub(super) fn spelled_out(folded: &str) -> Vec<String> {
     out
 }
 
-/// Each `at` between blanks, dashes or underscores that a word with a dot follows: `bob at evil.com`, not `at noon`.
-fn at_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
-    static WORD: Pattern = LazyLock::new(|| Regex::new(r"^[ _-]+[\p{L}\p{N}-]+ ?\.").ok());
-    memchr::memmem::find_iter(folded.as_bytes(), b"at").map(|at| at..at + 2).filter(|at| {
-        let apart = |b: Option<&u8>| matches!(b, Some(b' ' | b'_' | b'-'));
-        let bytes = folded.as_bytes();
-        apart(at.start.checked_sub(1).and_then(|i| bytes.get(i)))
-            && apart(bytes.get(at.end))
-            && WORD.as_ref().zip(folded.get(at.end..)).is_some_and(|(word, rest)| word.is_match(rest))
+/// A mark or the word for it in brackets: `[.]`, `(at)`, `{dot}`.
+fn bracketed(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    static MARK: Pattern =
+        LazyLock::new(|| Regex::new(r"^[\[({<] ?(?:at|@|dot|\.|://|:|slash|/|punkt|point) ?[\])}>]").ok());
+    let open = memchr::memchr3_iter(b'[', b'(', b'{', folded.as_bytes());
+    let open = open.chain(memchr::memchr_iter(b'<', folded.as_bytes()));
+    open.filter_map(|at| {
+        let m = MARK.as_ref()?.find(folded.get(at..)?)?;
+        Some(at..at + m.end())
+    })
+}
+
+/// The words for marks where they stand apart, and the ways to write `http` that no program takes for a link. Of `at`
+/// only where a word with a dot follows: `bob at evil.com`, not `at noon`.
+fn spelled_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    // Nothing but literals: those are searched for many bytes at a time.
+    static WORDS: Pattern =
+        LazyLock::new(|| Regex::new(r"[ _-](?:at|dot|punkt)[ _-]| hyphen |h(?:xx|\*\*|--)p").ok());
+    static NAME: Pattern = LazyLock::new(|| Regex::new(r"^[ _-]*[\p{L}\p{N}-]+ ?\.").ok());
+    let found = WORDS.as_ref().into_iter().flat_map(|words| words.find_iter(folded));
+    found.map(|m| m.range()).filter(|r| {
+        let rest = folded.get(r.end..).unwrap_or("");
+        folded.get(r.start + 1..r.end - 1) != Some("at")
+            || NAME.as_ref().is_some_and(|name| name.is_match(rest))
     })
 }
 
@@ -143,9 +147,10 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     // Marks of an address that is not plainly written.
     let mut marks: Vec<_> = memchr::memchr_iter(b'@', text.as_bytes()).map(|i| i..i + 1).collect();
-    for mark in ["://", "www."] {
-        let found = memchr::memmem::find_iter(text.as_bytes(), mark);
-        marks.extend(found.map(|i| i..i + mark.len()));
+    static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
+    static WWW: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("www."));
+    for finder in [&SCHEME, &WWW] {
+        marks.extend(finder.find_iter(text.as_bytes()).map(|i| i..i + finder.needle().len()));
     }
     marks.retain(|m| broken_near(text, m));
     marks.sort_by_key(|r| r.start);
@@ -176,8 +181,12 @@ pub(super) fn letters(text: &str) -> Vec<String> {
     static LETTERS: Pattern =
         LazyLock::new(|| Regex::new(r"(?:[\p{L}\p{N}@._-][ \u{a0}]){5,}[\p{L}\p{N}@._-]").ok());
     let Some(p) = LETTERS.as_ref() else { return Vec::new() };
-    let hint = |m: &&str| memchr::memmem::find(text.as_bytes(), m.as_bytes()).is_some();
-    if ![" @ ", " . ", "\u{a0}@"].iter().any(hint) {
+    // A mark with a blank on each side.
+    let blank = |b: Option<&u8>| matches!(b, Some(b' ' | 0xa0));
+    let bytes = text.as_bytes();
+    let mut marks = memchr::memchr2_iter(b'@', b'.', bytes);
+    let apart = |i: usize| blank(i.checked_sub(1).and_then(|i| bytes.get(i)));
+    if !marks.any(|i| apart(i) && matches!(bytes.get(i + 1), Some(b' ' | 0xc2))) {
         return Vec::new();
     }
     p.find_iter(text).map(|m| m.as_str().chars().filter(|c| !c.is_whitespace()).collect()).collect()
@@ -185,15 +194,11 @@ pub(super) fn letters(text: &str) -> Vec<String> {
 
 /// Telephone and account numbers, which are written in groups, as they are compared.
 pub(super) fn numbers(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    for w in windows_of(text, runs::numbers(text.as_bytes()).into_iter(), NUMBER_PAD) {
-        for d in destination::find_numbers(w) {
-            if d.canonical != d.raw {
-                out.push(d.canonical);
-            }
-        }
-    }
-    out
+    let runs::Numbers { phones, accounts } = runs::numbers(text.as_bytes());
+    let phones =
+        windows_of(text, phones.into_iter(), NUMBER_PAD).into_iter().flat_map(destination::find_phones);
+    let accounts = windows_of(text, accounts.into_iter(), 0).into_iter().flat_map(destination::find_accounts);
+    phones.chain(accounts).filter(|d| d.canonical != d.raw).map(|d| d.canonical).collect()
 }
 
 /// Whether an address at this mark may be broken: beside the mark, or where its word ends or begins, the line ends or a

@@ -4,14 +4,15 @@
 use std::ops::Range;
 
 /// Bytes that are tested together.
-const BLOCK: usize = 64;
+const BLOCK: usize = 16;
 
 /// Calls `visit` with the place of each byte of a class (of ASCII) from `from` on, in order, until it says where to go
 /// on; a place before the next byte goes on with that one.
 pub(super) fn each(text: &[u8], class: impl Fn(u8) -> bool, mut visit: impl FnMut(usize) -> usize) {
     let mut next = 0;
     let mut start = 0;
-    for block in text.chunks(BLOCK) {
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for block in blocks.iter().map(<[u8; BLOCK]>::as_slice).chain([rest]) {
         if block.iter().fold(false, |any, b| any | class(*b)) {
             for (i, b) in block.iter().enumerate() {
                 let at = start + i;
@@ -52,34 +53,66 @@ pub(super) fn at_least(text: &[u8], shortest: usize, class: impl Fn(u8) -> bool)
     out
 }
 
-/// Where seven digits or more stand together, at most three other bytes between two.
-pub(super) fn numbers(text: &[u8]) -> Vec<Range<usize>> {
-    const TOGETHER: usize = 4;
+/// Each character outside of ASCII and where it stands.
+pub(super) fn others(text: &str) -> Vec<(usize, char)> {
+    let mut out = Vec::new();
+    each(
+        text.as_bytes(),
+        |b| b >= 0xc0,
+        |at| {
+            out.extend(text.get(at..).and_then(|t| t.chars().next()).map(|c| (at, c)));
+            at + 1
+        },
+    );
+    out
+}
+
+/// Where numbers may stand that are written in groups.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    /// Seven digits or more, at most three bytes between two of them, none a letter.
+    pub(super) phones: Vec<Range<usize>>,
+    /// What begins like an account number: two letters and two digits.
+    pub(super) accounts: Vec<Range<usize>>,
+}
+
+/// Finds both in one go.
+pub(super) fn numbers(text: &[u8]) -> Numbers {
+    const TOGETHER: usize = 3;
     const DIGITS: usize = 7;
-    let mut out: Vec<Range<usize>> = Vec::new();
+    const ACCOUNT: usize = 48;
+    let byte = |at: Option<usize>| at.and_then(|at| text.get(at)).copied().unwrap_or(b' ');
+    let mut out = Numbers::default();
     let mut now: Range<usize> = 0..0;
     let mut count = 0_usize;
+    let close = |now: &Range<usize>, count: usize| {
+        // Digits alone are compared as they stand, but for a country's prefix.
+        let grouped = now.len() > count || text.get(now.clone()).is_some_and(|d| d.starts_with(b"00"));
+        (count >= DIGITS && grouped).then(|| now.clone())
+    };
     each(
         text,
         |b| b.is_ascii_digit(),
         |at| {
-            if count > 0 && at >= now.end + TOGETHER {
-                if count >= DIGITS {
-                    out.push(now.clone());
-                }
+            let between = text.get(now.end..at).unwrap_or(&[]);
+            if count > 0 && (between.len() > TOGETHER || between.iter().any(u8::is_ascii_alphabetic)) {
+                out.phones.extend(close(&now, count));
                 count = 0;
             }
             if count == 0 {
                 now.start = at;
+                let letter = |back: usize| byte(at.checked_sub(back)).is_ascii_alphabetic();
+                let word = byte(at.checked_sub(3)).is_ascii_alphanumeric();
+                if letter(1) && letter(2) && !word && byte(Some(at + 1)).is_ascii_digit() {
+                    out.accounts.push(at - 2..(at + ACCOUNT).min(text.len()));
+                }
             }
             now.end = at + 1;
             count += 1;
             at + 1
         },
     );
-    if count >= DIGITS {
-        out.push(now);
-    }
+    out.phones.extend(close(&now, count));
     out
 }
 
@@ -153,8 +186,17 @@ mod tests {
 
     #[test]
     fn numbers_are_groups_of_digits() {
-        assert_eq!(numbers(b"call +49 (0)30 123 45 or 12 34"), [6..21]);
-        assert_eq!(numbers(b"1234567"), [0..7]);
-        assert!(numbers(b"123456 and 1").is_empty());
+        assert_eq!(numbers(b"call +49 (0)30 123 45 or 12 34").phones, [6..21]);
+        assert_eq!(numbers(b"0049301234567").phones, [0..13]);
+        assert_eq!(numbers(b"to DE89 3704 0044").accounts, [3..17]);
+        for none in ["1234567", "123456 and 1", "1a2b3c4d5e6f7a", "ABC12 34"] {
+            assert_eq!(numbers(none.as_bytes()), Numbers::default(), "{none}");
+        }
+    }
+
+    #[test]
+    fn others_are_all_characters_outside_of_ascii() {
+        let text = "a\u{e9}bc\u{1f600}\u{430}";
+        assert_eq!(others(text), [(1, '\u{e9}'), (5, '\u{1f600}'), (9, '\u{430}')]);
     }
 }
