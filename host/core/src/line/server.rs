@@ -3,10 +3,11 @@
 //! A server's lines pass whatever they are. So a line that is [`Kind::Other`], or [`ServerLine::is_odd`], still reaches
 //! the client: whatever it says must be taken as said, by [`ServerLine::whole`] or [`ServerLine::text`].
 
-use super::envelope::{DEPTH, Member, ambiguous, members};
+use super::envelope::{DEPTH, Member, ambiguous, items, members};
 use crate::call::Id;
 use crate::value::{JsonError, Value};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a server's line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +113,29 @@ impl<'a> ServerLine<'a> {
     #[must_use]
     pub fn result_bytes(&self) -> Option<&'a [u8]> {
         self.raw("result")
+    }
+
+    /// Where the member of `result` named `key` stands in the line. `None` where there is none, and where the result
+    /// could be read in two ways.
+    #[must_use]
+    pub fn place_in_result(&self, key: &str) -> Option<Range<usize>> {
+        let result = self.members.iter().find(|m| m.key == "result")?;
+        let inner = members(result.raw, false).ok()?;
+        if ambiguous(&inner).is_some() {
+            return None;
+        }
+        let member = inner.iter().find(|m| m.key == key)?;
+        let start = result.offset + member.offset;
+        Some(start..start + member.raw.len())
+    }
+
+    /// Where the items of the list `key` of `result` stand in the line, in order; as [`Self::place_in_result`].
+    #[must_use]
+    pub fn places_of_items(&self, key: &str) -> Option<Vec<Range<usize>>> {
+        let list = self.place_in_result(key)?;
+        let raw = self.bytes.get(list.clone())?;
+        let found = items(raw).ok()?;
+        Some(found.into_iter().map(|item| list.start + item.start..list.start + item.end).collect())
     }
 
     /// Not JSON, a key twice, a reserved name in another case, or a raw line break inside: clients differ in how they
