@@ -106,7 +106,7 @@ impl Pins {
         }
         let stand = |tool: &Tool| {
             if let Some(trouble) = &self.trouble {
-                return (tool.clone(), Pin::Unreadable { why: trouble.to_string() });
+                return (tool.clone(), Pin::Unreadable { why: one_line(trouble) });
             }
             let recorded = self.record.definition(Part::Tools, &tool.name).cloned();
             // Two tools of one name: which of them a call would run is not known.
@@ -130,7 +130,7 @@ impl Pins {
     /// How a tool stands that the server does not list.
     #[must_use]
     pub fn otherwise(&self) -> Pin {
-        let why = self.trouble.as_ref().map(ToString::to_string);
+        let why = self.trouble.as_ref().map(one_line);
         why.map_or(Pin::Unknown, |why| Pin::Unreadable { why })
     }
 
@@ -303,6 +303,10 @@ fn touch(record: &mut Recorded, identity: Option<&ServerIdentity>) -> bool {
         changed = true;
     }
     changed
+}
+
+fn one_line(trouble: &PinsError) -> String {
+    trouble.to_string().replace('\n', "; ")
 }
 
 fn now() -> String {

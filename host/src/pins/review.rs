@@ -66,7 +66,7 @@ pub fn differences(record: &Recorded) -> Vec<Difference> {
 /// An [`AcceptError`].
 pub fn accept(home: &Home, key: &ServerKey, shown: &[Difference]) -> Result<Recorded, AcceptError> {
     let mut moved = false;
-    let record = store::update(home, key, |record| {
+    let record = store::update_and_sync(home, key, |record| {
         let same = |a: Option<&Value>, b: Option<&Value>| a.map(Hash::of) == b.map(Hash::of);
         moved = shown.iter().any(|one| {
             let listed = record.pending.get(&one.part).and_then(|pending| pending.get(&one.name));

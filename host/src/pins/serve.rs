@@ -40,7 +40,7 @@ impl Pins {
 
     fn serve_one(&mut self, part: Part, name: String, item: &Value, news: &mut bool) -> Option<String> {
         if let Some(trouble) = &self.trouble {
-            let why = format!("[bouncer] {trouble}");
+            let why = format!("[bouncer] {}", super::one_line(trouble));
             return Some(placeholder(part, &name, &why));
         }
         if !self.record.knows(part) {
