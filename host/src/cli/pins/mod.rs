@@ -8,6 +8,7 @@ use crate::home::Home;
 use crate::pins::review::{Difference, accept, differences};
 use crate::pins::store::{self, Entry};
 use crate::pins::{Part, ServerKey};
+use bouncer_core::shown::shell_word;
 use clap::{Args, Subcommand};
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
@@ -125,7 +126,7 @@ fn diff(home: &Home, which: &Which) -> Result<ExitCode, Failure> {
             Ok(record) => {
                 show::heading(&mut out, entry, record)?;
                 show::differences(&mut out, &differences(record))?;
-                let name = text::shown(record.key.name());
+                let name = shell_word(record.key.name(), 80);
                 writeln!(
                     out,
                     "nothing of this is in force; `bouncer pins accept {name}` takes it into the record"
@@ -161,7 +162,7 @@ fn accept_some(home: &Home, args: &AcceptArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(format!(
             "nothing called {} waits to be accepted\nhint: `bouncer pins diff {}`",
             names.join(", "),
-            text::shown(&args.server)
+            shell_word(&args.server, 80)
         )));
     }
     if waiting.is_empty() {

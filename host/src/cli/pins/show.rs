@@ -8,6 +8,7 @@ use crate::pins::{Part, Recorded, ServerKey};
 use anstyle::{AnsiColor, Style};
 use bouncer_core::pin::change::Class;
 use bouncer_core::pin::finding::{findings, is_hidden};
+use bouncer_core::shown::shell_word;
 use bouncer_core::value::Value;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
@@ -43,7 +44,7 @@ pub(super) fn entry(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     }
     let waiting: usize = Part::ALL.into_iter().map(|part| record.pending(part).count()).sum();
     if waiting > 0 {
-        let name = visible(record.key.name());
+        let name = shell_word(record.key.name(), 80);
         writeln!(out, "  {YELLOW}{waiting} to look at{YELLOW:#}: `bouncer pins diff {name}`")?;
     }
     Ok(())
