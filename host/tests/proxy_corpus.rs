@@ -33,6 +33,13 @@ fn lines(folder: &str) -> Vec<(String, PathBuf, Vec<u8>)> {
 
 fn started() -> Session {
     let mut session = Start { server: RECORDER, ..Start::default() }.go();
+    // Calls wait for the tool list, and other lines do not wait for calls.
+    for round in 0.. {
+        synced(&mut session, &format!("start-{round}"));
+        if session.file("seen").contains("tools/list") {
+            break;
+        }
+    }
     synced(&mut session, "started");
     session
 }
@@ -84,7 +91,9 @@ fn what_a_client_may_say_arrives_byte_for_byte() {
     drop(session.stdin.take());
     let calls = lines.iter().filter(|(name, _)| name.starts_with("call-")).count();
     assert!(session.wait().success());
-    assert_eq!(session.verdicts(), vec!["allow"; calls]);
+    // Not read as values: a number such as 1e400 is none for every reader.
+    let audit = session.file("audit.jsonl");
+    assert_eq!((audit.lines().count(), audit.matches(r#""verdict":"allow""#).count()), (calls, calls));
 }
 
 #[test]
@@ -174,9 +183,9 @@ fn big_and_deep_lines_of_a_server_arrive_byte_for_byte() {
     let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     for (name, result) in [
         ("text", format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#)),
-        ("structured", format!(r#"{{"structuredContent":{{"rows":[{}0]}}}}"#, r#"{"a":1,"b":"x"},"#.repeat(100_000))),
+        ("structured", format!(r#"{{"structuredContent":{{"rows":[{}0]}}}}"#, r#"{"a":1,"b":"x"},"#.repeat(5_000))),
         ("deep", deep(100_000)),
-        ("many", format!("[{}0]", "0,".repeat(1_000_000))),
+        ("many", format!("[{}0]", "0,".repeat(100_000))),
     ] {
         let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{result}}}\n");
         let file = session.path(name);

@@ -23,11 +23,14 @@ pub(crate) enum Fate {
 impl Relay {
     /// One line from the server. Whatever of it a model can read has been recorded when this returns.
     pub(crate) fn server_line(&self, bytes: &[u8]) -> Fate {
-        let line = look(bytes);
+        // Some clients take a byte order mark before a message, others do not: it is one more way to be read in two ways.
+        let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let line = look(body);
+        let odd = line.is_odd() || body.len() != bytes.len();
         match line.kind {
-            Kind::Response if !line.is_odd() => self.on_answer(&line),
-            Kind::Request | Kind::Notification if !line.is_odd() => self.on_told(&line),
-            _ if is_json(bytes, &line) => {
+            Kind::Response if !odd => self.on_answer(&line),
+            Kind::Request | Kind::Notification if !odd => self.on_told(&line),
+            _ if is_json(body, &line) => {
                 // An odd answer still ends what it answers, or the id could never be used again.
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);

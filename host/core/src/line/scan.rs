@@ -63,7 +63,11 @@ fn faulty(code: i32, base: usize, fault: JsonError) -> Refusal {
 fn read(bytes: &[u8], limits: &Limits) -> Result<Parts, Refusal> {
     if bytes.len() > limits.max_bytes {
         let text = format!("line of {} bytes is longer than {} bytes", bytes.len(), limits.max_bytes);
-        let id = members(bytes, false).ok().and_then(|members| certain_id(&members));
+        // The reader may have cut it.
+        let id = match members(bytes, false) {
+            Ok(members) => certain_id(&members),
+            Err(_) => id_in_prefix(bytes),
+        };
         return Err(Refusal { id, ..refuse(INVALID_REQUEST, "too_long", text) });
     }
     if let Err(e) = std::str::from_utf8(bytes) {
