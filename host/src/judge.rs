@@ -3,12 +3,14 @@
 //! `run` and every command that explains or checks a verdict go through here. It reads the file system (to resolve path
 //! arguments) and runs modules outside of the session's lock; it writes nothing and asks nobody.
 
+mod requests;
+
 use crate::layer::{Layers, PackCall};
 use crate::paths;
 use crate::pins::Pins;
 use crate::session::{self, Broken, Session};
 use bouncer_core::arg_path::ArgPath;
-use bouncer_core::call::Call;
+use bouncer_core::call::{Call, Method};
 use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
 use bouncer_core::facts::Facts;
 use bouncer_core::pin::Pin;
@@ -29,6 +31,7 @@ pub struct Judge {
     homes: Vec<String>,
     pins: Mutex<Pins>,
     tools: RwLock<Arc<Tools>>,
+    requests: RwLock<Arc<BTreeMap<Method, Merged>>>,
 }
 
 /// What is known of a server's tools, replaced as a whole when it lists them again.
@@ -63,6 +66,8 @@ pub struct Before {
     pub attempt: Option<u64>,
     /// What a human allowed for this one call, by question key.
     pub once: Vec<String>,
+    /// A human was asked about this very call: nobody is asked twice.
+    pub asked: bool,
 }
 
 /// A judged call, and the attempt that was counted for it.
@@ -91,7 +96,9 @@ impl Judge {
     /// A judge for the server that the user calls `server`.
     #[must_use]
     pub fn new(server: &str, layers: Layers, session: Arc<Session>, place: Place) -> Self {
+        let requests = requests::contracts(server, &layers, &Arc::default());
         Self {
+            requests: RwLock::new(Arc::new(requests)),
             server: server.to_owned(),
             homes: crate::layer::homes(&place.cwd, &place.args),
             layers,
@@ -159,9 +166,11 @@ impl Judge {
 
     fn judge_unguarded(&self, call: Call, before: &Before) -> Result<Verdicted, Fault> {
         let tools = self.tools();
-        let (contract, pin) = match tools.by_name.get(call.tool()) {
-            Some(known) => (&known.contract, known.pin.clone()),
-            None => (&tools.unknown, Pin::Unknown),
+        let requests = self.requests();
+        let (contract, pin) = match (requests.get(&call.method()), tools.by_name.get(call.tool())) {
+            (Some(contract), _) => (contract, Pin::Known),
+            (None, Some(known)) => (&known.contract, known.pin.clone()),
+            (None, None) => (&tools.unknown, Pin::Unknown),
         };
         let values = decide::paths_of(&call, contract);
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
@@ -172,6 +181,7 @@ impl Judge {
                 (Some(counted), _) => counted,
                 // Names that no server listed are not kept: a client could fill the memory with them.
                 (None, Pin::Unknown) => 1,
+                (None, _) if call.method() != Method::CallTool && contract.max_calls.is_none() => 1,
                 (None, _) => known.attempt(server, call.tool()),
             };
             (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)

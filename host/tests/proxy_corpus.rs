@@ -75,7 +75,8 @@ fn arrive(session: &mut Session, lines: &[(String, Vec<u8>)]) {
     }
     synced(session, &format!("sync-{before}"));
     let seen = seen(session);
-    let seen: Vec<_> = seen[before..].iter().filter(|l| !l.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":\"bouncer-")).collect();
+    let seen: Vec<_> =
+        seen[before..].iter().filter(|l| !l.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":\"bouncer-")).collect();
     assert_eq!(seen.len(), lines.len() + 1, "one line became two, or none");
     for ((name, bytes), got) in lines.iter().zip(seen) {
         assert_same(name, got, &without_returns(bytes));
@@ -115,7 +116,8 @@ fn big_and_deep_lines_arrive_byte_for_byte() {
     ];
     arrive(&mut session, &lines);
     // Too deep to be judged, and longer than the limit.
-    let (_, too_deep) = line(7, "tools/call", &format!(r#"{{"name":"look_up","arguments":{{"a":{}}}}}"#, deep(200)));
+    let (_, too_deep) =
+        line(7, "tools/call", &format!(r#"{{"name":"look_up","arguments":{{"a":{}}}}}"#, deep(200)));
     session.send_bytes(&too_deep);
     let refused = session.read();
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(7), &json!(-32602)), "{refused}");
@@ -137,7 +139,10 @@ fn what_a_client_may_not_say_is_answered_recorded_and_never_seen() {
         session.send_bytes(bytes);
         let answer = session.read();
         let message = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{name}: {answer}"));
-        assert!(message.starts_with(&format!("[bouncer blocked] line refused ({rule})")), "{name}: {message}");
+        assert!(
+            message.starts_with(&format!("[bouncer blocked] line refused ({rule})")),
+            "{name}: {message}"
+        );
         // The id of a request that could be found for certain, and nobody else's.
         let id = &answer["id"];
         assert!(id.is_null() || bytes.windows(4).any(|w| w == id.to_string().as_bytes()), "{name}: {answer}");
@@ -149,8 +154,15 @@ fn what_a_client_may_not_say_is_answered_recorded_and_never_seen() {
     assert_eq!(audit.len(), lines.len());
     for ((name, ..), line) in lines.iter().zip(&audit) {
         let rule = name.split('.').next().unwrap();
-        assert_eq!((line["verdict"].as_str(), line["contract"].as_str()), (Some("deny"), Some("line")), "{name}");
-        assert!(line["reason"].as_str().unwrap().starts_with(&format!("line refused ({rule})")), "{name}: {line}");
+        assert_eq!(
+            (line["verdict"].as_str(), line["contract"].as_str()),
+            (Some("deny"), Some("line")),
+            "{name}"
+        );
+        assert!(
+            line["reason"].as_str().unwrap().starts_with(&format!("line refused ({rule})")),
+            "{name}: {line}"
+        );
     }
 }
 
@@ -183,7 +195,10 @@ fn big_and_deep_lines_of_a_server_arrive_byte_for_byte() {
     let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     for (name, result) in [
         ("text", format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#)),
-        ("structured", format!(r#"{{"structuredContent":{{"rows":[{}0]}}}}"#, r#"{"a":1,"b":"x"},"#.repeat(5_000))),
+        (
+            "structured",
+            format!(r#"{{"structuredContent":{{"rows":[{}0]}}}}"#, r#"{"a":1,"b":"x"},"#.repeat(5_000)),
+        ),
         ("deep", deep(100_000)),
         ("many", format!("[{}0]", "0,".repeat(100_000))),
     ] {

@@ -39,10 +39,17 @@ impl Relay {
             });
             id
         };
-        self.request_page(&id, None);
+        self.request_tools(&id, None);
     }
 
-    fn request_page(&self, id: &str, cursor: Option<&str>) {
+    fn request_tools(&self, id: &str, cursor: Option<&str>) {
+        if !self.request_page(id, "tools/list", cursor) {
+            self.no_tools("the request for them could not be made");
+        }
+    }
+
+    /// Asks for one page of a list. False where it could not be asked for.
+    pub(crate) fn request_page(&self, id: &str, method: &str, cursor: Option<&str>) -> bool {
         let version = self.state().modern.clone();
         let mut params = Vec::new();
         if let Some(cursor) = cursor {
@@ -57,15 +64,18 @@ impl Relay {
             ));
         }
         let params = format!("{{{}}}", params.join(","));
-        match own_request(&Id::from_json(&quoted(id)), "tools/list", &params) {
+        match own_request(&Id::from_json(&quoted(id)), method, &params) {
             // Written by the clerk: the thread that reads from the server must never wait for it to read.
-            Some(permit) => drop(self.clerk.send(Job::Own(permit))),
-            None => self.no_tools("the request for them could not be made"),
+            Some(permit) => self.clerk.send(Job::Own(permit)).is_ok(),
+            None => false,
         }
     }
 
     /// An answer to one of Bouncer's own requests. It never reaches the client.
     pub(crate) fn own_answer(&self, own: &str, line: &ServerLine<'_>) {
+        if self.own_list(own, line) {
+            return;
+        }
         let page = line.result_strict().and_then(Result::ok);
         let mut state = self.state();
         let Listing::Running(pages) = &mut state.listing else { return };
@@ -96,7 +106,7 @@ impl Relay {
             pages.id.clone_from(&id);
         }
         drop(state);
-        self.request_page(&id, Some(&next));
+        self.request_tools(&id, Some(&next));
     }
 
     fn listed(&self, tools: Vec<Tool>, stale: bool) {
@@ -142,10 +152,11 @@ impl Relay {
                 None => break,
             }
         }
+        self.release_requests();
         let _ = self.up.flush();
         let close = {
             let state = self.state();
-            state.ended && state.waiting.is_empty()
+            state.ended && !state.calls_wait()
         };
         if close {
             self.up.close();

@@ -218,7 +218,7 @@ fn from_client(relay: &Relay, input: File) {
     relay.close_questions();
     let waiting = {
         let state = relay.state();
-        !state.waiting.is_empty() || state.releasing
+        state.calls_wait() || state.releasing
     };
     // Calls that wait for the tool list still go out; the clerk closes the pipe after them.
     if !waiting {
@@ -235,6 +235,10 @@ fn from_server(relay: &Relay, output: std::process::ChildStdout) -> Event {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
                 Fate::Pass => {
                     gathered.extend_from_slice(line);
+                    gathered.push(b'\n');
+                }
+                Fate::Instead(line) => {
+                    gathered.extend_from_slice(&line);
                     gathered.push(b'\n');
                 }
                 Fate::Keep => {}

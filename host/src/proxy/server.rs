@@ -2,6 +2,7 @@
 
 use super::Relay;
 use super::heard;
+use super::rounds::Round;
 use super::state::{Flight, Listing};
 use crate::session::Piece;
 use bouncer_core::call::Id;
@@ -10,11 +11,13 @@ use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
 
 /// What becomes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// To the client.
     Pass,
-    /// It was meant for Bouncer.
+    /// To the client in this form: questions to a person are marked in it.
+    Instead(Vec<u8>),
+    /// It was meant for Bouncer, or must not be shown.
     Keep,
     /// Not JSON: to standard error.
     Aside,
@@ -28,8 +31,20 @@ impl Relay {
         let line = look(body);
         let odd = line.is_odd() || body.len() != bytes.len();
         match line.kind {
-            Kind::Response if !odd => self.on_answer(&line),
-            Kind::Request | Kind::Notification if !odd => self.on_told(&line),
+            Kind::Response | Kind::Request | Kind::Notification if !odd => {
+                let fate = self.questions(&line, bytes);
+                if fate == Some(Fate::Keep) {
+                    return Fate::Keep;
+                }
+                let usual =
+                    if line.kind == Kind::Response { self.on_answer(&line) } else { self.on_told(&line) };
+                if usual == Fate::Pass { fate.unwrap_or(usual) } else { usual }
+            }
+            // Some clients would show it, and nobody can say as whose.
+            _ if is_json(body, &line) && line.may_ask() => {
+                tracing::warn!("a question of `{}` that can be read in two ways:", self.judge.server());
+                Fate::Aside
+            }
             _ if is_json(body, &line) => {
                 // An odd answer still ends what it answers, or the id could never be used again.
                 if let Some(id) = &line.id {
@@ -50,12 +65,15 @@ impl Relay {
         }
         let flight = self.state().flights.remove(id);
         match flight {
-            Some(Flight { tool: Some(tool), method }) => {
-                self.hear(&tool, &heard::answer(line, &method), Some(&tool))
+            Some(Flight { tool: Some(tool), method, round, .. }) => {
+                self.hear(&tool, &heard::answer(line, &method), Some(&tool));
+                self.needs_input(line, round);
             }
-            Some(Flight { tool: None, method }) => {
+            Some(Flight { tool: None, method, round, .. }) => {
                 self.hear(&method, &heard::answer(line, &method), None);
                 self.learn(&method, line);
+                self.learn_resources(&method, line);
+                self.needs_input(line, round);
             }
             None => self.hear("answer", &heard::answer(line, ""), None),
         }
@@ -70,9 +88,21 @@ impl Relay {
                 self.start_listing();
             }
         } else if method != "ping" {
+            if method == "notifications/resources/list_changed" {
+                self.state().catalog.changed();
+            }
             self.hear(method, &heard::told(line), None);
         }
         Fate::Pass
+    }
+
+    /// A call that the server answers with a question of its own may come back.
+    fn needs_input(&self, line: &ServerLine<'_>, round: Option<Round>) {
+        let Some(round) = round.filter(|_| line.may_need_input()) else { return };
+        let Some(Ok(result)) = line.result_strict() else { return };
+        if result.get("resultType").and_then(Value::as_str) == Some("input_required") {
+            self.state().rounds.open(round, result.get("requestState").cloned());
+        }
     }
 
     /// What an answer says of the server itself.

@@ -64,7 +64,8 @@ impl Start<'_> {
             Some(name) => {
                 use std::os::unix::fs::PermissionsExt;
                 let script = home.join(name);
-                std::fs::write(&script, format!("#!/bin/sh\nexec python3 '{}' \"$@\"\n", self.server)).unwrap();
+                std::fs::write(&script, format!("#!/bin/sh\nexec python3 '{}' \"$@\"\n", self.server))
+                    .unwrap();
                 std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
                 command.arg(script)
             }

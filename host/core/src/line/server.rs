@@ -78,6 +78,23 @@ impl<'a> ServerLine<'a> {
         self.members.iter().find(|m| m.key == key).map(|m| m.raw)
     }
 
+    /// A member with where it begins in the line.
+    pub(super) fn placed(&self, key: &str) -> Option<(usize, &'a [u8])> {
+        self.members.iter().find(|m| m.key == key).map(|m| (m.offset, m.raw))
+    }
+
+    /// Whether a key of this name can stand anywhere in the line, plainly or in escapes.
+    pub(super) fn may_hold(&self, key: &[u8]) -> bool {
+        memchr::memmem::find(self.bytes, key).is_some()
+            || memchr::memmem::find(self.bytes, b"\\u00").is_some()
+    }
+
+    /// Whether this can be a result that needs input first.
+    #[must_use]
+    pub fn may_need_input(&self) -> bool {
+        self.may_hold(b"input_required")
+    }
+
     fn lenient(&self, key: &str) -> Option<Value> {
         Value::parse_lenient(self.raw(key)?, DEPTH).ok()
     }
