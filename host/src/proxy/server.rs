@@ -87,7 +87,8 @@ impl Relay {
             if listed {
                 self.start_listing();
             }
-        } else if method != "ping" {
+        }
+        if method != "ping" {
             if method == "notifications/resources/list_changed" {
                 self.state().catalog.changed();
             }

@@ -27,14 +27,14 @@ def main():
             method, i, params = m.get("method"), m.get("id"), m.get("params") or {}
         except (ValueError, AttributeError, RecursionError):
             continue
-        if method == "initialize":
-            answer(i, {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
-                       "serverInfo": {"name": "recorder", "version": "1"}})
-        elif isinstance(results.get(method), str):
+        if isinstance(results.get(method), str):
             sys.stdout.buffer.write(results[method].replace("ID", json.dumps(i)).encode() + b"\n")
             sys.stdout.buffer.flush()
         elif method in results:
             answer(i, results[method])
+        elif method == "initialize":
+            answer(i, {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
+                       "serverInfo": {"name": "recorder", "version": "1"}})
         elif method == "tools/list":
             answer(i, {"tools": [TOOL]})
         elif method == "recorder/say":

@@ -125,6 +125,17 @@ impl<'a> ServerLine<'a> {
         self.lenient("params")
     }
 
+    /// What stands in the line beside the members that JSON-RPC knows; `None` where nothing does.
+    #[must_use]
+    pub fn extras(&self) -> Option<Value> {
+        const KNOWN: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+        let unknown = self.members.iter().filter(|m| !KNOWN.contains(&m.key.as_ref()));
+        let all: Vec<(String, Value)> = unknown
+            .filter_map(|m| Some((m.key.to_string(), Value::parse_lenient(m.raw, DEPTH).ok()?)))
+            .collect();
+        (!all.is_empty()).then_some(Value::Object(all))
+    }
+
     /// The bytes of `result`.
     #[must_use]
     pub fn result_bytes(&self) -> Option<&'a [u8]> {
