@@ -13,6 +13,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/plain.py");
 
 pub struct Start<'a> {
+    /// The server's script.
+    pub server: &'a str,
     /// How the server misbehaves.
     pub odd: &'a [&'a str],
     /// The client's capabilities.
@@ -32,6 +34,7 @@ pub struct Start<'a> {
 impl Default for Start<'_> {
     fn default() -> Self {
         Self {
+            server: SERVER,
             odd: &[],
             capabilities: json!({"elicitation": {}}),
             options: &[],
@@ -57,11 +60,12 @@ impl Start<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
         command.args(["run", "--upstream-name", "mail"]).args(self.options).arg("--");
         match self.program {
-            None => command.args(["python3", SERVER]),
+            None => command.args(["python3", self.server]),
             Some(name) => {
                 use std::os::unix::fs::PermissionsExt;
                 let script = home.join(name);
-                std::fs::write(&script, format!("#!/bin/sh\nexec python3 '{SERVER}' \"$@\"\n")).unwrap();
+                std::fs::write(&script, format!("#!/bin/sh\nexec python3 '{}' \"$@\"\n", self.server))
+                    .unwrap();
                 std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
                 command.arg(script)
             }
@@ -110,7 +114,12 @@ impl Start<'_> {
 
 impl Session {
     pub fn send(&mut self, line: &str) {
-        self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
     pub fn request(&mut self, id: &Value, method: &str, params: Value) {

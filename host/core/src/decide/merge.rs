@@ -6,9 +6,11 @@ use super::schema::known_arguments;
 use crate::arg_path::ArgPath;
 use crate::contract::{Contract, Layer, OnTainted, Profile, Said, Sink, Stated};
 use crate::destination::TrustPattern;
+use crate::resource::Resources;
 use crate::tool::Tool;
 use regex::Regex;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A pattern of `arg_patterns`, made to match whole values only.
 #[derive(Debug, Clone)]
@@ -69,6 +71,8 @@ pub struct Merged {
     pub known_arguments: Option<BTreeSet<String>>,
     /// Layers that were dropped since a stronger one said `replace`.
     pub replaced: Vec<Said>,
+    /// What the server lists of its resources: for requests that call no tool.
+    pub resources: Arc<Resources>,
 }
 
 impl Merged {

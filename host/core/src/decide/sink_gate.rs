@@ -4,7 +4,7 @@ use super::gather::{Gathered, Why};
 use super::note::{Note, approved, argument_name, destination_key, digest, key};
 use super::{Merged, Weighed};
 use crate::arg_path::leaves;
-use crate::call::Call;
+use crate::call::{Call, Method};
 use crate::contract::OnTainted;
 use crate::destination::{self, Destination, Kind};
 use crate::evidence::{Evidence, Sighting, Vouch};
@@ -87,7 +87,8 @@ pub(super) fn sink_gate(
         notes.push(note);
     }
     notes.extend(plain_values(call, facts, &values, "unproven_values", "could say who receives it"));
-    if contract.exfiltrating && gathered.is_empty() && call.arguments().is_unfilled() {
+    let silent = gathered.is_empty() && call.arguments().is_unfilled();
+    if contract.exfiltrating && silent && call.method() == Method::CallTool {
         notes.push(no_destination(call, facts));
     }
     notes
@@ -144,7 +145,9 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
     }
     if let Some((what, sighting)) = composed {
         let what = shown(what, 200);
-        return (Verdict::Deny, "composed_destination", format!("{name}: {what}: {}", seen(sighting)));
+        // A link that the server itself shows to a person carries nothing of the agent's.
+        let verdict = if call.method() == Method::ShowLink { Verdict::Ask } else { Verdict::Deny };
+        return (verdict, "composed_destination", format!("{name}: {what}: {}", seen(sighting)));
     }
     if let (Some(sighting), None, None) = (text, field, directory) {
         let said = format!("{name}: seen only inside {}", seen(sighting));
