@@ -42,7 +42,7 @@ pub(crate) fn form(server: &str, call: &Call, questions: &[Question]) -> String 
     let mut required = String::new();
     for (i, question) in questions.iter().enumerate() {
         let name = field(i, questions.len());
-        let number = if questions.len() == 1 { String::new() } else { format!("{}. ", i + 1) };
+        let number = if questions.len() == 1 { String::new() } else { letter(i) };
         message.push_str(&format!("\n\n{number}{}", shown(&question.text)));
         if i > 0 {
             properties.push(',');
@@ -61,6 +61,11 @@ pub(crate) fn form(server: &str, call: &Call, questions: &[Question]) -> String 
         r#"{{"message":{},"requestedSchema":{{"type":"object","properties":{{{properties}}},"required":[{required}]}}}}"#,
         quoted(&message)
     )
+}
+
+/// Questions are lettered: numbers in a question are the call's own values. There are fewer of them than letters.
+fn letter(i: usize) -> String {
+    ('a'..='z').nth(i).map_or_else(String::new, |letter| format!("{letter}) "))
 }
 
 /// The request that asks a human, to the client (until revision 2025-11-25).

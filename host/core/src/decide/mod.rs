@@ -90,7 +90,8 @@ pub struct ModuleFinding {
 /// Evaluates the native contracts and finds the call's destinations.
 #[must_use]
 pub fn floor(call: Call, contract: &Merged, facts: &Facts<'_>) -> Floor {
-    let mut notes = vec![budget::pinning(call.tool(), facts), budget::budget(call.tool(), contract, facts)];
+    let mut notes = vec![budget::pinning(call.tool(), facts)];
+    notes.extend(budget::budget(call.tool(), contract, facts));
     notes.extend(constraint::constraint(&call, contract, facts));
     let mut gathered = if contract.exfiltrating { gather::gather(&call, contract) } else { Vec::new() };
     sink_gate::whole_names(&call, contract, facts, &mut gathered);

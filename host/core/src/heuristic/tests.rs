@@ -233,3 +233,39 @@ proptest! {
         prop_assert_eq!(stated.exfiltrating == Some(true), seen.exfiltrating);
     }
 }
+
+#[test]
+fn a_read_that_changes_what_it_reads_is_told_from_one_that_does_not() {
+    let says = |name: &str, about: &str| {
+        let tool = raw(json!({"name": name, "description": about, "inputSchema": {"type": "object"}}));
+        contract(&ServerIdentity::default(), &tool).uses_up
+    };
+    for about in [
+        "Lists what is new. The messages are marked as read after this call.",
+        "Returns new items; marks them as seen.",
+        "Gets the next job, which is removed from the queue once it is handed out",
+        "Reads and consumes one message of the stream",
+    ] {
+        assert!(says("get_new_messages", about), "{about}");
+    }
+    for about in [
+        "Lists messages. It does not mark them as read.",
+        "Lists messages that you marked as read before",
+        "Finds messages, read or unread",
+        "Lists the files that were deleted",
+        "Waits for a message. Does NOT consume the pending ones",
+    ] {
+        assert!(!says("get_new_messages", about), "{about}");
+    }
+    assert!(!says("mark_all_read", "All messages are marked as read"), "it is no read");
+}
+
+#[test]
+fn what_goes_along_is_no_receiver_where_somebody_is_named() {
+    let free = json!({"type": "array", "items": {"type": "object", "additionalProperties": true}});
+    let letter =
+        tool("send_letter", json!({"recipients": {"type": "array", "items": text()}, "attachments": free}));
+    assert_eq!(see(&letter).sinks, ["/recipients"]);
+    let parcel = tool("send_parcel", json!({"attachments": free}));
+    assert!(see(&parcel).sinks.is_empty() || see(&parcel).sinks == ["/attachments"], "nobody else is named");
+}
