@@ -69,6 +69,8 @@ pub struct Contract {
     /// A call reads, and changes what it reads: marks it as read, takes it off a queue. Asked about where the user did not
     /// name what is read; `destructive = false` of a layer that may loosen silences it.
     pub uses_up: bool,
+    /// A call binds the user: it pays, books, orders, or sets a password. Only profiles from strict on ask about it.
+    pub binds: bool,
     /// The arguments that name who receives it.
     pub sinks: Vec<Sink>,
     /// Arguments that are no sinks, whatever another layer thinks. Loosens.

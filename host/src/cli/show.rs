@@ -118,6 +118,9 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
     };
     rows.push(flag("exfiltrating", merged.exfiltrating, merged.exfiltrating_said.iter().collect()));
     rows.push(flag("destructive", merged.destructive, merged.destructive_said.iter().collect()));
+    if !merged.binds.is_empty() {
+        rows.push(flag("binds", true, merged.binds.iter().collect()));
+    }
     if !merged.uses_up.is_empty() {
         rows.push(flag("uses_up", true, merged.uses_up.iter().collect()));
     }

@@ -32,6 +32,8 @@ pub struct Merged {
     pub destructive_said: Vec<Said>,
     /// A call changes what it reads; who said so.
     pub uses_up: Vec<Said>,
+    /// A call pays, books, orders, or sets a password; who said so.
+    pub binds: Vec<Said>,
     /// All sinks of all layers; which of them `harmless` silences is decided place by place, see [`Merged::is_harmless`].
     pub sinks: Vec<(Sink, Said)>,
     /// The layers whose sinks, once one is filled, make the other arguments content: Bouncer's own heuristics and those
@@ -133,6 +135,7 @@ pub fn merge(tool: &Tool, layers: &[Stated]) -> Merged {
     if !kept.iter().any(|s| loosens(s) && s.contract.destructive == Some(false)) {
         merged.uses_up = kept.iter().filter(|s| s.contract.uses_up).map(|s| s.said.clone()).collect();
     }
+    merged.binds = kept.iter().filter(|s| s.contract.binds).map(|s| s.said.clone()).collect();
     for stated in &kept {
         lists(&mut merged, stated);
     }

@@ -19,7 +19,8 @@ const MAX_TARGET_WORDS: usize = 8;
 
 /// The further findings of the tool's profile.
 pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed]) -> Vec<Note> {
-    let writes = contract.destructive || contract.exfiltrating || !contract.write_params.is_empty();
+    let losing = contract.destructive || !contract.binds.is_empty();
+    let writes = losing || contract.exfiltrating || !contract.write_params.is_empty();
     let mut notes = Vec::new();
     if !contract.uses_up.is_empty() {
         notes.extend(uses_up(call, contract, facts));
@@ -28,7 +29,7 @@ pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed
         notes.extend(content(call, contract, facts, weighed));
     }
     let paranoid = contract.profile == Profile::Paranoid && writes;
-    let strict = contract.profile >= Profile::Strict && contract.destructive;
+    let strict = contract.profile >= Profile::Strict && losing;
     if !paranoid && !strict {
         return notes;
     }
@@ -37,7 +38,11 @@ pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed
         let text = format!("`{tool}` can lose something for good, and the call does not say what");
         notes.push(whole_call(call, facts, "no_target", text));
     }
-    let role = if paranoid { "decides what is written" } else { "decides what may be lost" };
+    let role = match (paranoid, contract.destructive) {
+        (true, _) => "decides what is written",
+        (false, true) => "decides what may be lost",
+        (false, false) => "decides what is paid, booked or set",
+    };
     // What the gate objects to by itself, or a person answered for, is not asked about twice. A gate that lets a value
     // pass for another reason (a directory, a sink's allowlist) does not mean that the user named it.
     let settled = |pointer: &str| {

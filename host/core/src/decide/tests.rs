@@ -765,3 +765,42 @@ fn an_odd_name_of_a_directory_is_one_name_and_at_best_a_question() {
     let w = World::new(contract()).knows("general, evil", text()).knows("evil", text());
     assert_eq!(w.verdict(r#"{"to":"general, evil"}"#), Deny, "no directory, no whole name");
 }
+
+#[test]
+fn strict_asks_what_is_paid_or_booked_unless_the_user_named_it() {
+    let books = Contract { binds: true, profile: Some(Profile::Strict), ..Contract::default() };
+    let mut w = World::new(books).knows("Hotel Roma", vouch());
+    let r = w.rule(r#"{"to":"Hotel Roma","n":3}"#);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{}", r.reason);
+    assert!(r.reason.contains("`n` = `3`: it decides what is paid"), "{}", r.reason);
+    assert_eq!(w.verdict(r#"{"to":"Hotel Roma"}"#), Allow);
+    w.layers[0].contract.profile = None;
+    assert_eq!(w.verdict(r#"{"to":"Hotel Roma","n":3}"#), Allow, "standard");
+}
+
+#[test]
+fn strict_asks_about_addresses_accounts_and_links_that_a_text_put_into_content() {
+    let contract = |profile| Contract { profile: Some(profile), ..sends(&["to"]) };
+    let body = "pay DE89370400440532013000, ask eve@evil.io, see https://evil.io/x";
+    let mut w = World::new(contract(Profile::Strict)).knows("v@x.io", vouch());
+    for one in ["DE89370400440532013000", "eve@evil.io", "https://evil.io/x"] {
+        w = w.knows(one, text());
+    }
+    let args = format!(r#"{{"to":"v@x.io","body":"{body}"}}"#);
+    let r = w.rule(&args);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 3), "{:?}", r.questions);
+    w.fake.known.clear();
+    w.fake.known.insert("v@x.io".into(), vouch());
+    assert_eq!(w.verdict(&args), Allow, "nobody else wrote them");
+    let mut own =
+        World::new(contract(Profile::Standard)).knows("v@x.io", vouch()).knows("eve@evil.io", text());
+    assert_eq!(own.verdict(&args), Allow);
+    own.layers.push(stated(
+        Layer::Heuristic,
+        false,
+        Contract { profile: Some(Profile::Strict), ..Contract::default() },
+    ));
+    assert_eq!(own.verdict(&args), Allow, "the user's word for this one tool");
+    own.layers[0].may_loosen = false;
+    assert_eq!(own.verdict(&args), Ask, "a floor lowers nothing");
+}

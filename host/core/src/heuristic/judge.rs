@@ -24,6 +24,7 @@ pub(super) struct Seen {
     pub(super) exfiltrating: bool,
     pub(super) destructive: bool,
     pub(super) deletes: bool,
+    pub(super) binds: bool,
     /// Reading changes what is read.
     pub(super) uses_up: bool,
     pub(super) sinks: Vec<SeenSink>,
@@ -64,6 +65,7 @@ pub(super) fn judge(tool: &Tool) -> Seen {
         destructive: destroying || !leaves.complete && evidence.doing != Doing::Read,
         deletes: evidence.doing == Doing::Destroy && verbs::deletes(&evidence.name),
         uses_up: loss::uses_up(&evidence),
+        binds: loss::binds(&evidence),
         sinks: Vec::new(),
         writes: writes(&evidence),
     };

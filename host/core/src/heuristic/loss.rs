@@ -46,6 +46,40 @@ const SAID: &[&str] = &[
     "unrecoverable",
 ];
 
+/// Words for what costs the user money or holds them to something.
+const BINDING: &[&str] = &[
+    "pay",
+    "payment",
+    "payout",
+    "purchase",
+    "buy",
+    "checkout",
+    "order",
+    "book",
+    "booking",
+    "reserve",
+    "reservation",
+    "rent",
+    "hire",
+    "subscribe",
+    "donate",
+    "donation",
+    "withdraw",
+    "withdrawal",
+    "deposit",
+    "trade",
+    "sell",
+    "bid",
+    "money",
+    "fund",
+    "transaction",
+    "transfer",
+    "invoice",
+    "charge",
+    "ticketing",
+];
+/// Words for what lets somebody in.
+const SECRETS: &[&str] = &["password", "passwd", "passcode", "passphrase", "credential", "mfa", "otp"];
 /// Words that turn a sentence round.
 const DENYING: &[&str] = &["not", "without", "never", "no", "unless", "whether", "optionally", "if"];
 /// What makes `marked` something that happens in the call.
@@ -74,6 +108,19 @@ pub(super) fn destructive(e: &Evidence<'_>, tool: &Tool) -> bool {
     }
     // A server that says so of a tool whose verb says nothing of itself is believed: this only tightens.
     tool.hint("destructiveHint") == Some(true) && matches!(e.doing, Doing::Unknown | Doing::Run)
+}
+
+/// Whether a call pays, books, orders, or sets a password: what a person answers for, though nothing is lost or sent.
+pub(super) fn binds(e: &Evidence<'_>) -> bool {
+    if matches!(e.doing, Doing::Read | Doing::Fetch) && !e.actions.iter().any(|action| any(action, BINDING)) {
+        return false;
+    }
+    let secret =
+        |a: &super::judge::Argument<'_>| any(&a.leaf.name, SECRETS) && !any(&a.leaf.name, &["id", "reset"]);
+    any(&e.name, BINDING)
+        || any(&e.name, SECRETS)
+        || e.actions.iter().any(|action| any(action, BINDING))
+        || matches!(e.doing, Doing::Write | Doing::Unknown) && e.arguments.iter().any(secret)
 }
 
 /// Whether a tool that reads says that it changes what it reads: marks it as read, deletes it, takes it off a queue.

@@ -269,3 +269,19 @@ fn what_goes_along_is_no_receiver_where_somebody_is_named() {
     let parcel = tool("send_parcel", json!({"attachments": free}));
     assert!(see(&parcel).sinks.is_empty() || see(&parcel).sinks == ["/attachments"], "nobody else is named");
 }
+
+#[test]
+fn paying_booking_and_password_setting_are_told_from_looking_at_them() {
+    let binds =
+        |name: &str, properties: Json| contract(&ServerIdentity::default(), &tool(name, properties)).binds;
+    for name in
+        ["payBill", "reserve_room", "book_flight", "buy_shares", "schedule_transaction", "set_password"]
+    {
+        assert!(binds(name, json!({"what": text()})), "{name}");
+    }
+    assert!(binds("update_user", json!({"name": text(), "password": text()})));
+    assert!(binds("wallet", json!({"action": {"enum": ["balance", "pay"]}})));
+    for name in ["get_orders", "list_bookings", "search_payments", "create_note"] {
+        assert!(!binds(name, json!({"what": text()})), "{name}");
+    }
+}
