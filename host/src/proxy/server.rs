@@ -157,9 +157,12 @@ impl Relay {
         if pieces.is_empty() {
             return;
         }
-        let directories = directories_of.map(|tool| self.judge.directories(tool)).unwrap_or_default();
         let source = Source { server: self.judge.server().to_owned(), tool: tool.to_owned() };
-        self.judge.session().record(&source, pieces, &directories);
+        let session = self.judge.session();
+        match directories_of {
+            Some(tool) => session.record(&source, pieces, &self.judge.directories(tool)),
+            None => session.record_aside(&source, pieces),
+        }
     }
 }
 

@@ -29,6 +29,10 @@ pub struct Start<'a> {
     pub prepare: fn(&Path),
     /// Say nothing at first.
     pub silent: bool,
+    /// The server's name.
+    pub name: &'a str,
+    /// Bouncer's folder is that of this session.
+    pub beside: Option<&'a Session>,
 }
 
 impl Default for Start<'_> {
@@ -42,6 +46,8 @@ impl Default for Start<'_> {
             modern: false,
             prepare: |_| {},
             silent: false,
+            name: "mail",
+            beside: None,
         }
     }
 }
@@ -58,7 +64,7 @@ pub struct Session {
 impl Start<'_> {
     pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
-        command.args(["run", "--upstream-name", "mail"]).args(self.options).arg("--");
+        command.args(["run", "--upstream-name", self.name]).args(self.options).arg("--");
         match self.program {
             None => command.args(["python3", self.server]),
             Some(name) => {
@@ -70,7 +76,11 @@ impl Start<'_> {
                 command.arg(script)
             }
         };
-        command.args(self.odd).current_dir(home).env("BOUNCER_HOME", home).env_remove("BOUNCER_SESSION");
+        command
+            .args(self.odd)
+            .current_dir(home)
+            .env("BOUNCER_HOME", self.beside.map_or(home, |s| s.folder.path()))
+            .env_remove("BOUNCER_SESSION");
         for (name, file) in [("SEEN", "seen"), ("OUTBOX", "outbox"), ("PIDS", "pids")] {
             command.env(name, home.join(file));
         }
