@@ -27,6 +27,10 @@ pub struct Start<'a> {
     pub prepare: fn(&Path),
     /// Say nothing at first.
     pub silent: bool,
+    /// No program: the options say where the server is.
+    pub remote: bool,
+    /// Variables beside the inherited ones.
+    pub env: &'a [(&'a str, &'a str)],
 }
 
 impl Default for Start<'_> {
@@ -39,6 +43,8 @@ impl Default for Start<'_> {
             modern: false,
             prepare: |_| {},
             silent: false,
+            remote: false,
+            env: &[],
         }
     }
 }
@@ -55,8 +61,12 @@ pub struct Session {
 impl Start<'_> {
     pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
-        command.args(["run", "--upstream-name", "mail"]).args(self.options).arg("--");
+        command.args(["run", "--upstream-name", "mail"]).args(self.options);
+        if !self.remote {
+            command.arg("--");
+        }
         match self.program {
+            None if self.remote => &mut command,
             None => command.args(["python3", SERVER]),
             Some(name) => {
                 use std::os::unix::fs::PermissionsExt;
@@ -70,6 +80,7 @@ impl Start<'_> {
         for (name, file) in [("SEEN", "seen"), ("OUTBOX", "outbox"), ("PIDS", "pids")] {
             command.env(name, home.join(file));
         }
+        command.envs(self.env.iter().copied());
         command
     }
 
