@@ -334,9 +334,7 @@ fn the_slow_and_the_many_are_bounded() {
         let half = if i % 2 == 0 {
             "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-".to_owned()
         } else {
-            format!(
-                "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{"
-            )
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{".to_owned()
         };
         stream.write_all(half.as_bytes()).unwrap();
         held.push(stream);

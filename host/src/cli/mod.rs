@@ -38,7 +38,7 @@ Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Launch or reach a server behind Bouncer and speak MCP on stdin and stdout, or over HTTP
+    /// Launch or reach a server behind Bouncer, and speak MCP over stdio or HTTP
     Run(run::RunArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),

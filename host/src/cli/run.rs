@@ -34,11 +34,11 @@ pub(super) struct RunArgs {
     /// Seconds that a person has to answer a question; no answer is a no
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     ask_timeout: Option<u64>,
-    #[command(flatten)]
-    http: HttpArgs,
     /// The server's program and its arguments, where no configuration is named
     #[arg(last = true, value_name = "COMMAND", required_unless_present_any = ["config", "url"])]
     command: Vec<OsString>,
+    #[command(flatten)]
+    http: HttpArgs,
 }
 
 pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {

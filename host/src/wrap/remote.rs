@@ -15,6 +15,9 @@ const URLS: [(&str, Transport); 3] =
 /// Members by which a client signs in or makes headers itself, which it does not do for a program.
 const BY_THE_CLIENT: [&str; 4] = ["oauth", "auth", "authProviderType", "headersHelper"];
 
+/// What the names of editors' own variables begin with.
+const OF_THE_CLIENT: [&str; 3] = ["workspaceFolder", "userHome", "pathSeparator"];
+
 /// Whether an entry, or a kept original, names a URL.
 pub(super) fn is_remote(object: &Object<'_>) -> bool {
     url_of(object).is_some()
@@ -74,12 +77,13 @@ fn placeholders(text: &str) -> impl Iterator<Item = &str> {
 fn is_variable(inside: &str) -> bool {
     let name = inside.split_once(":-").map_or(inside, |(name, _)| name);
     let name = name.strip_prefix("env:").unwrap_or(name);
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    let of_the_client = OF_THE_CLIENT.iter().any(|prefix| name.starts_with(prefix));
+    !name.is_empty() && !of_the_client && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// What turns an entry with a URL into one that launches Bouncer.
 pub(super) fn wrap(text: &str, object: &Object<'_>, name: &str, wrapper: &Wrapper) -> Vec<Splice> {
-    let Some((url, _)) = url_of(object) else { return Vec::new() };
+    let Some((url, _)) = url_of(object).filter(|_| read(object).is_ok()) else { return Vec::new() };
     let style = Style::of(text, object);
     let raw = |property: &ObjectProp<'_>| text.get(span(property.range())).unwrap_or_default().to_owned();
     let (kind, headers) = (object.get("type"), object.get("headers"));

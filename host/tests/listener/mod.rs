@@ -152,6 +152,9 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
+        if self.child.try_wait().unwrap().is_some() {
+            return;
+        }
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         for _ in 0..200 {
             if self.child.try_wait().unwrap().is_some() {
@@ -204,8 +207,9 @@ fn unchunked(mut rest: &str) -> String {
         if size == 0 {
             break;
         }
-        out.push_str(&after[..size]);
-        rest = &after[size + 2..];
+        let (chunk, after) = after.split_at(size);
+        out.push_str(chunk);
+        rest = after.strip_prefix("\r\n").unwrap();
     }
     out
 }

@@ -57,15 +57,16 @@ impl Serving {
                 return answer;
             }
         };
-        let mut answer = match request.method() {
-            _ if request.uri().path() != PATH => {
-                answer::text(StatusCode::NOT_FOUND, "MCP is spoken at `/mcp`")
+        let mut answer = if request.uri().path() != PATH {
+            answer::text(StatusCode::NOT_FOUND, "MCP is spoken at `/mcp`")
+        } else {
+            match *request.method() {
+                Method::POST => self.post(request).await,
+                Method::GET => self.get(request.headers()),
+                Method::DELETE => self.delete(request.headers()),
+                Method::OPTIONS if origin.is_some() => preflight(),
+                _ => other(),
             }
-            &Method::POST => self.post(request).await,
-            &Method::GET => self.get(request.headers()),
-            &Method::DELETE => self.delete(request.headers()),
-            &Method::OPTIONS if origin.is_some() => preflight(),
-            _ => other(),
         };
         if let Some(origin) = origin {
             let headers = answer.headers_mut();
@@ -127,7 +128,7 @@ impl Serving {
                 Kind::Request if stateless => return self.without_session(headers, message, line).await,
                 Kind::Request => match self.started(false) {
                     Ok(link) => link,
-                    Err(answer) => return answer,
+                    Err(answer) => return *answer,
                 },
                 // Nothing is defined that could be told without a session.
                 _ => return answer::empty(StatusCode::ACCEPTED),
@@ -154,17 +155,19 @@ impl Serving {
         }
         match self.started(true) {
             Ok(link) => self.through(&link, headers, message, line).await,
-            Err(answer) => answer,
+            Err(answer) => *answer,
         }
     }
 
-    fn started(&self, stateless: bool) -> Result<Arc<Link>, Answer> {
+    fn started(&self, stateless: bool) -> Result<Arc<Link>, Box<Answer>> {
         match self.table.start(stateless) {
             Ok(Some(link)) => Ok(link),
-            Ok(None) => Err(answer::text(StatusCode::SERVICE_UNAVAILABLE, "there are too many sessions")),
+            Ok(None) => {
+                Err(Box::new(answer::text(StatusCode::SERVICE_UNAVAILABLE, "there are too many sessions")))
+            }
             Err(error) => {
                 tracing::error!("no session could be started: {error}");
-                Err(answer::text(StatusCode::INTERNAL_SERVER_ERROR, "no session could be started"))
+                Err(Box::new(answer::text(StatusCode::INTERNAL_SERVER_ERROR, "no session could be started")))
             }
         }
     }

@@ -2,7 +2,7 @@
 //! one. Everything here is decided before a body is read.
 
 use http::header::{AUTHORIZATION, HOST, ORIGIN};
-use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 
@@ -82,11 +82,11 @@ impl Guard {
         }
         let Some(name) = name_of(host) else { return false };
         if name.eq_ignore_ascii_case("localhost")
-            || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
+            || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(&name))
         {
             return true;
         }
-        let address = name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).unwrap_or(name);
+        let address = name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).unwrap_or(&name);
         address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback() || !self.loopback)
     }
 
@@ -96,25 +96,11 @@ impl Guard {
     }
 }
 
-/// The host without its port, as a URL has it.
-fn name_of(host: &str) -> Option<&str> {
-    // Read by the URL grammar: `localhost:80@evil.example` and `localhost/` are no hosts.
+/// The host without its port, by the grammar of URLs: `localhost:80@evil.example` and `localhost/` are none.
+fn name_of(host: &str) -> Option<String> {
     let authority: http::uri::Authority = host.parse().ok()?;
-    if authority.as_str().contains('@')
-        || Uri::builder().authority(host).scheme("http").path_and_query("/").build().is_err()
-    {
-        return None;
-    }
-    let name = match host.rsplit_once(':') {
-        Some((name, port))
-            if port.bytes().all(|b| b.is_ascii_digit())
-                && !(name.starts_with('[') && !name.ends_with(']')) =>
-        {
-            name
-        }
-        _ => host,
-    };
-    (!name.is_empty()).then_some(name)
+    let name = authority.host();
+    (!name.is_empty() && !host.contains('@')).then(|| name.to_owned())
 }
 
 /// The only value of a header.

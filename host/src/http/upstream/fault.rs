@@ -123,7 +123,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"no session"}}"#,
         );
         assert_eq!(other.pointer("/error/code"), Some(&Value::Number("-32600".into())));
-        assert!(text(&other, "/error/message").contains("HTTP 400 Bad Request: no session"));
+        let message = text(&other, "/error/message");
+        assert!(message.contains("HTTP 400 Bad Request") && message.ends_with(": no session"), "{message}");
         let own = r#"{"jsonrpc":"2.0","id":"a","error":{"code":-32601,"message":"unknown","data":1e2}}"#;
         assert_eq!(answer(404, own), Value::parse(own.as_bytes(), 32).unwrap());
         assert_ne!(answer(401, own), Value::parse(own.as_bytes(), 32).unwrap());
