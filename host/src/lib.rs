@@ -7,6 +7,8 @@ pub mod cli;
 pub mod demo;
 pub mod frame;
 pub mod home;
+#[cfg(unix)]
+pub mod http;
 pub mod json;
 pub mod judge;
 pub mod layer;

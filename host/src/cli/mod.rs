@@ -6,6 +6,7 @@ mod check;
 mod classify;
 mod explain;
 mod hook;
+mod http;
 mod init;
 mod input;
 mod modules;
@@ -38,7 +39,7 @@ Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Launch a server behind Bouncer and speak MCP on stdin and stdout
+    /// Launch or reach a server behind Bouncer, and speak MCP over stdio or HTTP
     Run(run::RunArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),
