@@ -1,5 +1,13 @@
 //! The tools as they were first seen, in memory. What a server lists later is compared with it.
 
+pub mod key;
+pub mod record;
+pub mod store;
+
+pub use key::ServerKey;
+pub use record::{Part, Recorded};
+pub use store::PinsError;
+
 use bouncer_core::pin::{Hash, Pin, differences};
 use bouncer_core::tool::Tool;
 use std::collections::BTreeMap;
