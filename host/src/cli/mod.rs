@@ -8,12 +8,13 @@ mod explain;
 mod hook;
 mod init;
 mod input;
-mod modules;
+pub(crate) mod modules;
 mod policy;
 mod report;
 mod run;
+mod serve;
 mod settings;
-mod show;
+pub(crate) mod show;
 pub(crate) mod text;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -39,6 +40,8 @@ Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 enum Command {
     /// Launch a server behind Bouncer and speak MCP on stdin and stdout
     Run(run::RunArgs),
+    /// Answer an MCP client's questions about verdicts and policies on stdin and stdout
+    Serve(serve::ServeArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),
     /// See it work: a mail server with a poisoned message, behind the real proxy, with no set-up
@@ -113,6 +116,7 @@ pub fn main() -> ExitCode {
     };
     let outcome = match cli.command {
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo) => Ok(crate::demo::run()),
         Some(Command::DemoUpstream) => Ok(crate::demo::upstream()),
@@ -122,10 +126,8 @@ pub fn main() -> ExitCode {
         Some(Command::Hook(command)) => hook::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
-        // Launched by a client, most likely, with the arguments forgotten: stdout would be taken for the protocol.
-        None if !std::io::stdin().is_terminal() => {
-            Err(Failure { code: 2, text: Cli::command().render_long_help().to_string() })
-        }
+        // Launched by a client: stdin and stdout are a protocol.
+        None if !std::io::stdin().is_terminal() => serve::run(serve::ServeArgs::default()),
         None => {
             let help = Cli::command().render_long_help();
             write!(anstream::stdout(), "{}", help).map(|()| ExitCode::SUCCESS).map_err(Failure::from)
