@@ -67,6 +67,7 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let mut options = RunOptions::new(&name, command, home.audit());
     options.env = env;
     options.cwd = cwd;
+    options.pins = Some(home.clone());
     options.session = Some(settings::session(args.session.as_deref(), &home)?);
     if let Some(seconds) = args.ask_timeout.or(policy.ask_timeout()) {
         options.ask_timeout = Duration::from_secs(seconds);

@@ -163,11 +163,33 @@ pub fn update(
     key: &ServerKey,
     change: impl FnOnce(&mut Recorded) -> bool,
 ) -> Result<Recorded, PinsError> {
+    update_with(home, key, false, change)
+}
+
+/// The same; when this returns, it is on the disk even if the power fails. A proxy that starts does not wait for that:
+/// what a power failure tears is read as damaged, never as something else.
+///
+/// # Errors
+/// As [`update`].
+pub fn update_and_sync(
+    home: &Home,
+    key: &ServerKey,
+    change: impl FnOnce(&mut Recorded) -> bool,
+) -> Result<Recorded, PinsError> {
+    update_with(home, key, true, change)
+}
+
+fn update_with(
+    home: &Home,
+    key: &ServerKey,
+    sync: bool,
+    change: impl FnOnce(&mut Recorded) -> bool,
+) -> Result<Recorded, PinsError> {
     let _changing = lock(home)?;
     let now = crate::audit::timestamp(SystemTime::now());
     let mut record = load(home, key)?.unwrap_or_else(|| Recorded::new(key.clone(), now));
     if change(&mut record) {
-        write(home, &record)?;
+        write(home, &record, sync)?;
     }
     Ok(record)
 }
@@ -240,7 +262,7 @@ fn read(path: &Path) -> Result<Option<Recorded>, PinsError> {
 const FORMAT: &str = "1";
 
 /// For whoever holds the lock.
-fn write(home: &Home, record: &Recorded) -> Result<(), PinsError> {
+fn write(home: &Home, record: &Recorded, sync: bool) -> Result<(), PinsError> {
     let value = record.to_value();
     let text = format!(
         "{{\"format\":{FORMAT},\"digest\":\"{}\",\"record\":{}}}\n",
@@ -254,7 +276,10 @@ fn write(home: &Home, record: &Recorded) -> Result<(), PinsError> {
     let id = record.key.id();
     let (path, beside) = (path_of(home, &id), home.pins().join(format!("{id}.new")));
     let written = private(&beside, true)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            if sync { file.sync_all() } else { Ok(()) }
+        })
         .and_then(|()| fs::rename(&beside, &path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);

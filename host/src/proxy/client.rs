@@ -5,6 +5,7 @@ use super::state::{Flight, Listing, Waiting, can_show_form, request_elicits, ver
 use super::wire;
 use crate::audit::Entry;
 use crate::judge::Before;
+use crate::pins::Part;
 use bouncer_core::call::{Call, Id};
 use bouncer_core::line::{ClientLine, Notification, Refusal, Request, Response, scan};
 use bouncer_core::permit::Permit;
@@ -58,6 +59,7 @@ impl Relay {
         };
         let method = request.method().to_owned();
         let mut start = false;
+        let listed = Part::listed_by(&method);
         {
             let mut state = self.state();
             if state.flights.contains_key(request.id()) {
@@ -79,6 +81,9 @@ impl Relay {
         self.pass(request.permit());
         if start {
             self.start_listing();
+        }
+        if let Some(part) = listed {
+            self.list_once(part);
         }
     }
 
@@ -137,7 +142,7 @@ impl Relay {
     pub(crate) fn judge_in_turn(&self, call: Call, before: Before) {
         let mut state = self.state();
         if !state.is_ready() {
-            let idle = matches!(state.listing, Listing::Idle);
+            let idle = matches!(state.listing, Listing::Idle) || state.has_stale_list();
             // An `initialize` on its way will start the listing itself.
             let greeting = state.flights.values().any(|f| f.method == "initialize");
             state.waiting.push_back(Waiting { call, before });

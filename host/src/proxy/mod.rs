@@ -11,6 +11,7 @@ mod downstream;
 mod ending;
 pub(crate) mod heard;
 mod listing;
+mod relist;
 mod retry;
 mod run;
 mod server;

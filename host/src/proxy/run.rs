@@ -8,8 +8,10 @@ use super::upstream::Upstream;
 use super::{Relay, random};
 use crate::audit::Audit;
 use crate::frame::{Frame, Frames};
+use crate::home::Home;
 use crate::judge::{Judge, Place};
 use crate::layer::Layers;
+use crate::pins::{Pins, ServerKey};
 use crate::session::Session;
 use bouncer_core::line::Limits;
 use bouncer_core::tool::ServerIdentity;
@@ -44,6 +46,8 @@ pub struct RunOptions {
     pub layers: Layers,
     /// The audit log.
     pub audit: PathBuf,
+    /// Where the server's definitions are recorded; for this run only where `None`.
+    pub pins: Option<Home>,
     /// The session; one of its own where `None`.
     pub session: Option<Session>,
     /// How long a human may take to answer.
@@ -65,6 +69,7 @@ impl RunOptions {
             cwd: None,
             layers: Layers::default(),
             audit,
+            pins: None,
             session: None,
             ask_timeout: Duration::from_secs(120),
             list_timeout: Duration::from_secs(60),
@@ -126,9 +131,15 @@ fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
     let (jobs, clerks_jobs) = channel();
     let (events, all_events) = channel();
     let (identity, place) = described(&options)?;
+    let pins = match options.pins.take() {
+        Some(home) => {
+            Pins::stored(home, ServerKey::command(&options.server_name, &identity.command, &place.cwd))
+        }
+        None => Pins::in_memory(),
+    };
     let session = Arc::new(session);
     let relay = Arc::new(Relay {
-        judge: Judge::new(&options.server_name, options.layers.clone(), session, place),
+        judge: Judge::new(&options.server_name, options.layers.clone(), session, place).with_pins(pins),
         audit,
         up: Upstream::new(server_in),
         down: Downstream::new(client_out, jobs.clone()),
@@ -235,6 +246,10 @@ fn from_server(relay: &Relay, output: std::process::ChildStdout) -> Event {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
                 Fate::Pass => {
                     gathered.extend_from_slice(line);
+                    gathered.push(b'\n');
+                }
+                Fate::Replace(line) => {
+                    gathered.extend_from_slice(&line);
                     gathered.push(b'\n');
                 }
                 Fate::Keep => {}

@@ -3,6 +3,7 @@
 use super::Relay;
 use super::heard;
 use super::state::{Flight, Listing};
+use crate::pins::Part;
 use crate::session::Piece;
 use bouncer_core::call::Id;
 use bouncer_core::line::server::{Kind, ServerLine, look};
@@ -10,10 +11,12 @@ use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
 
 /// What becomes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// To the client.
     Pass,
+    /// This goes to the client in its place, without the last newline.
+    Replace(Vec<u8>),
     /// It was meant for Bouncer.
     Keep,
     /// Not JSON: to standard error.
@@ -28,6 +31,9 @@ impl Relay {
             Kind::Response if !line.is_odd() => self.on_answer(&line),
             Kind::Request | Kind::Notification if !line.is_odd() => self.on_told(&line),
             _ if is_json(bytes, &line) => {
+                if let Some(fate) = self.odd_while_listing() {
+                    return fate;
+                }
                 // An odd answer still ends what it answers, or the id could never be used again.
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);
@@ -53,6 +59,7 @@ impl Relay {
             Some(Flight { tool: None, method }) => {
                 self.hear(&method, &heard::answer(line, &method), None);
                 self.learn(&method, line);
+                return self.pinned_answer(&method, line);
             }
             None => self.hear("answer", &heard::answer(line, ""), None),
         }
@@ -62,10 +69,15 @@ impl Relay {
     fn on_told(&self, line: &ServerLine<'_>) -> Fate {
         let method = line.method.as_deref().unwrap_or_default();
         if method == "notifications/tools/list_changed" {
+            self.judge.announced(Part::Tools);
             let listed = !matches!(self.state().listing, Listing::Idle);
             if listed {
                 self.start_listing();
             }
+        } else if method == "notifications/prompts/list_changed" {
+            self.list_beside(Part::Prompts);
+        } else if method == "notifications/resources/list_changed" {
+            self.list_beside(Part::Templates);
         } else if method != "ping" {
             self.hear(method, &heard::told(line), None);
         }
@@ -81,8 +93,10 @@ impl Relay {
         let namespaced = result.get("_meta").and_then(|m| m.get("io.modelcontextprotocol/serverInfo"));
         let info = result.get("serverInfo").or(namespaced);
         let text = |key| info.and_then(|i| i.get(key)).and_then(Value::as_str).map(str::to_owned);
+        let offers = super::relist::offers(&result);
         let start = {
             let mut state = self.state();
+            state.offers = offers;
             if let Some(name) = text("name") {
                 state.identity.reported_name = name;
             }
@@ -108,7 +122,7 @@ impl Relay {
         raw.starts_with(&self.prefix).then(|| raw.trim_end_matches('"').to_owned())
     }
 
-    fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
+    pub(super) fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
         if pieces.is_empty() {
             return;
         }

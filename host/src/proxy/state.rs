@@ -1,6 +1,8 @@
 //! What a proxy knows of its connection: the era, requests in flight, the tool list, questions to the human.
 
+use super::relist::Beside;
 use crate::judge::Before;
+use crate::pins::Part;
 use bouncer_core::call::{Call, Id};
 use bouncer_core::ruling::Ruling;
 use bouncer_core::tool::{ServerIdentity, Tool};
@@ -26,6 +28,12 @@ pub(crate) struct State {
     pub(crate) modern: Option<String>,
     pub(crate) flights: BTreeMap<Id, Flight>,
     pub(crate) listing: Listing,
+    /// When the list of tools is older than the server wants it to be.
+    pub(crate) stale_at: Option<Instant>,
+    /// What the server says that it has, beside tools.
+    pub(crate) offers: BTreeSet<Part>,
+    /// Bouncer's lists of it.
+    pub(crate) beside: Beside,
     /// Calls that wait for the tool list, in order.
     pub(crate) waiting: VecDeque<Waiting>,
     /// The clerk is judging calls that waited: later ones wait behind them.
@@ -65,6 +73,8 @@ pub(crate) struct Pages {
     pub(crate) since: Instant,
     /// The server said meanwhile that its tools changed.
     pub(crate) stale: bool,
+    /// The shortest time that a page may be kept for, in milliseconds.
+    pub(crate) ttl: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -98,9 +108,17 @@ pub(crate) struct Parked {
 }
 
 impl State {
+    /// Whether there is a list of tools that is older than the server wants it to be.
+    pub(crate) fn has_stale_list(&self) -> bool {
+        matches!(self.listing, Listing::Done) && self.stale_at.is_some_and(|at| at <= Instant::now())
+    }
+
     /// Whether a call can be judged now.
     pub(crate) fn is_ready(&self) -> bool {
-        matches!(self.listing, Listing::Done) && self.waiting.is_empty() && !self.releasing
+        matches!(self.listing, Listing::Done)
+            && self.waiting.is_empty()
+            && !self.releasing
+            && self.stale_at.is_none_or(|at| at > Instant::now())
     }
 }
 

@@ -22,10 +22,12 @@ pub(super) fn pinning(tool: &str, facts: &Facts<'_>) -> Note {
             Verdict::Ask,
             "changed_tool",
             format!(
-                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: if you expected the change, start the session anew",
-                shown(what, 200)
+                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: `bouncer pins diff {}`",
+                shown(what, 300),
+                shown(facts.server, 80)
             ),
         ),
+        Pin::Unreadable { why } => note(Verdict::Deny, "pins_unreadable", shown(why, 600)),
     }
 }
 
