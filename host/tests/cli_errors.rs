@@ -244,16 +244,18 @@ fn init_shows_what_it_would_change_and_writes_only_when_told() {
 #[test]
 fn bare_and_wrong_command_lines() {
     let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(&[]), @r"
-    code 2
+    // Launched by a client that has left already: nothing to serve, and nothing on stdout but the protocol.
+    assert_eq!(desk.says(&[]), "code 0\n--- out\n--- err\n");
+    insta::assert_snapshot!(desk.says(&["--help"]), @r"
+    code 0
     --- out
-    --- err
     A local MCP proxy that decides on each tool call whether this destination may receive this value
 
     Usage: bouncer [COMMAND]
 
     Commands:
       run       Launch a server behind Bouncer and speak MCP on stdin and stdout
+      serve     Answer an MCP client's questions about verdicts and policies on stdin and stdout
       init      Make a client launch its servers through Bouncer, or undo that
       demo      See it work: a mail server with a poisoned message, behind the real proxy, with no
                 set-up
@@ -266,16 +268,14 @@ fn bare_and_wrong_command_lines() {
       help      Print this message or the help of the given subcommand(s)
 
     Options:
-      -h, --help
-              Print help
-
-      -V, --version
-              Print version
+      -h, --help     Print help
+      -V, --version  Print version
 
     Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
     `bouncer check` ends with 0 for allow, 10 for ask, 11 for deny.
     `bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
     Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.
+    --- err
     ");
     insta::assert_snapshot!(desk.says(&["rnu"]), @r"
     code 2

@@ -21,7 +21,9 @@ fn lines_that_cannot_be_read_are_answered() {
     let mut asker = Asker::open(LEGACY, |_| {});
     let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
     let call = |id: &str, args: &str| {
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"bouncer_check_verdict","arguments":{{"tool":"t","args":{args}}}}}}}"#)
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"bouncer_check_verdict","arguments":{{"tool":"t","args":{args}}}}}}}"#
+        )
     };
     for (line, id, code) in [
         (call("7", &format!(r#"{{"a":{}}}"#, deep(200))), json!(7), -32600),
@@ -44,7 +46,12 @@ fn lines_that_cannot_be_read_are_answered() {
     asker.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"\xff\"}");
     assert_eq!(asker.read()["error"]["code"], -32700);
     // What expects no answer gets none.
-    for silent in ["", "  ", r#"{"jsonrpc":"2.0","method":"notifications/whatever","params":[]}"#, r#"{"jsonrpc":"2.0","id":99,"result":{}}"#] {
+    for silent in [
+        "",
+        "  ",
+        r#"{"jsonrpc":"2.0","method":"notifications/whatever","params":[]}"#,
+        r#"{"jsonrpc":"2.0","id":99,"result":{}}"#,
+    ] {
         asker.send(silent);
     }
     assert_alive(&mut asker);
@@ -181,11 +188,15 @@ fn wrong_names_and_arguments_get_a_hint() {
         let refused = asker.refused("bouncer_check_verdict", arguments.clone());
         assert!(refused.contains(part), "{arguments}: {refused}");
     }
-    let level = json!({"name": "generate_bouncer_policy", "arguments": {"server_name": "x", "risk_level": "stict"}});
+    let level =
+        json!({"name": "generate_bouncer_policy", "arguments": {"server_name": "x", "risk_level": "stict"}});
     let answer = asker.ask("prompts/get", level);
     assert!(answer["error"]["message"].as_str().unwrap().contains("did you mean `strict`"), "{answer}");
     let answer = asker.ask("prompts/get", json!({"name": "review_mcp_security", "arguments": {}}));
-    assert!(answer["error"]["message"].as_str().unwrap().contains("needs the argument `server_name`"), "{answer}");
+    assert!(
+        answer["error"]["message"].as_str().unwrap().contains("needs the argument `server_name`"),
+        "{answer}"
+    );
     let answer = asker.ask("tools/list", json!({"cursor": "2"}));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     assert_alive(&mut asker);

@@ -3,9 +3,9 @@
 //! For measuring heuristics and packs against labelled lists; the user's own policy has no part in it.
 
 use super::input::recorded;
-use crate::inquiry::Recorded;
 use super::modules::Modules;
 use super::{Failure, settings};
+use crate::inquiry::Recorded;
 use crate::layer::{Layers, Nobody};
 use crate::policy::Policy;
 use bouncer_core::decide::{self, Merged};

@@ -10,7 +10,7 @@ use bouncer_core::decide::{self, Merged};
 use bouncer_core::tool::Tool;
 use bouncer_core::value::Value;
 use clap::Args;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -110,9 +110,17 @@ fn to_json(tool: &Tool, merged: &Merged) -> Result<Json, Failure> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct FieldView {
     field: &'static str,
+    #[schemars(schema_with = "value")]
     value: Json,
     /// Which layers said so; empty where nobody did.
     said: Vec<SaidView>,
+}
+
+fn value(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [
+        { "type": "boolean" }, { "type": "integer" }, { "type": "string" },
+        { "type": "array", "items": { "type": "string" } }
+    ] })
 }
 
 /// Every field of a contract.

@@ -20,8 +20,7 @@ impl Seen {
     /// Records it in the judge's session, as the proxy does with an answer.
     pub(super) fn record(&self, judge: &Judge) {
         let server = self.server.as_deref().unwrap_or(judge.server());
-        let directories =
-            if server == judge.server() { judge.directories(&self.tool) } else { Vec::new() };
+        let directories = if server == judge.server() { judge.directories(&self.tool) } else { Vec::new() };
         let source = Source { server: server.to_owned(), tool: self.tool.clone() };
         judge.session().record(&source, &pieces(&self.bytes), &directories);
     }

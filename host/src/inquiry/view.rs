@@ -191,10 +191,8 @@ impl FindingView {
 
 impl EvidenceView {
     fn of(evidence: &Evidence) -> Self {
-        let with = |(what, seen): &(String, Sighting)| WithView {
-            what: what.clone(),
-            seen: SightingView::of(seen),
-        };
+        let with =
+            |(what, seen): &(String, Sighting)| WithView { what: what.clone(), seen: SightingView::of(seen) };
         Self {
             trust: evidence.trust().as_str(),
             vouch: evidence.vouch.as_ref().map(|vouch| match vouch {

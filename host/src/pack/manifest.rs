@@ -148,7 +148,9 @@ impl Manifest {
             "",
             "at least one server, each with a non-empty name, package or command",
         )?;
-        for line in self.checked.iter().chain(&self.tools).chain(&self.unlisted).chain(self.grants.sentences()) {
+        for line in
+            self.checked.iter().chain(&self.tools).chain(&self.unlisted).chain(self.grants.sentences())
+        {
             require(
                 is_line(line, 300),
                 "checked, tools, unlisted or grants",

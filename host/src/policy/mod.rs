@@ -17,11 +17,11 @@ mod tests;
 mod value;
 mod warning;
 
+pub(crate) use error::nearest;
 pub use error::{Malformed, PolicyError, Problem};
-pub use stated::{Origin, Policy};
-pub(crate) use stated::Rule;
 pub(crate) use keys::{KeySpec, TOOL_KEYS, TOP_KEYS};
-pub(crate) use error::{nearest, place_of};
+pub(crate) use stated::Rule;
+pub use stated::{Origin, Policy};
 pub(crate) use warning::{Warning, warnings};
 
 use std::path::{Path, PathBuf};

@@ -53,8 +53,7 @@ impl ServerHandler for Server {
             .enable_resources()
             .enable_completions()
             .build();
-        let implementation =
-            Implementation::new("bouncer", env!("CARGO_PKG_VERSION")).with_title("Bouncer");
+        let implementation = Implementation::new("bouncer", env!("CARGO_PKG_VERSION")).with_title("Bouncer");
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
     }
 
@@ -64,7 +63,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         first_page(asked)?;
-        guarded(|| ListToolsResult::with_all_items(tools::ROOMS.iter().map(tools::Room::definition).collect()))
+        guarded(|| {
+            ListToolsResult::with_all_items(tools::ROOMS.iter().map(tools::Room::definition).collect())
+        })
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

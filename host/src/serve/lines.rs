@@ -2,7 +2,7 @@
 //! gets an answer, and a client need not wait for one that never comes.
 
 use rmcp::RoleServer;
-use rmcp::model::JsonRpcMessage;
+use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
@@ -86,9 +86,11 @@ impl Lines {
                 return None;
             }
         };
-        let request = matches!(message, JsonRpcMessage::Request(_));
-        self.open |= request;
-        (request || self.open).then_some(message)
+        if let JsonRpcMessage::Request(request) = &message {
+            self.open |= opens(&request.request);
+            return Some(message);
+        }
+        self.open.then_some(message)
     }
 
     fn unreadable(&self, bytes: &[u8], error: &serde_json::Error) {
@@ -135,6 +137,20 @@ impl Transport<RoleServer> for Lines {
     async fn close(&mut self) -> io::Result<()> {
         self.lines.close();
         Ok(())
+    }
+}
+
+/// Whether the SDK takes a request for the beginning of a session: `initialize`, or one that says for itself which revision
+/// it is in. Probes and pings are answered before.
+fn opens(request: &ClientRequest) -> bool {
+    let meta = request.get_meta();
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        _ => {
+            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+                && meta.protocol_version().is_some_and(|v| ProtocolVersion::KNOWN_VERSIONS.contains(&v))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::house::{House, Wrong};
 use crate::cli::show::{FieldView, fields};
-use crate::pack::{EMBEDDED, Manifest, Pack, builtin, stated};
+use crate::pack::{EMBEDDED, Manifest, Pack, builtin_where, stated};
 use crate::policy::Policy;
 use bouncer_core::contract::Stated;
 use bouncer_core::decide;
@@ -78,9 +78,9 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Every pack whose name contains `filter`.
 pub(super) fn views(house: &House, filter: &str) -> Result<Vec<PackView>, Wrong> {
     let policy = house.policy()?;
-    let packs = builtin(house.sandbox()?).map_err(Wrong::new)?;
-    let wanted = packs.iter().filter(|pack| pack.manifest.name.contains(filter));
-    wanted.map(|pack| view(pack, &policy)).collect()
+    let packs =
+        builtin_where(house.sandbox()?, |manifest| manifest.name.contains(filter)).map_err(Wrong::new)?;
+    packs.iter().map(|pack| view(pack, &policy)).collect()
 }
 
 /// One pack, by its whole name.
@@ -96,9 +96,13 @@ fn named(name: &str) -> Option<Tool> {
 fn view(pack: &Pack, policy: &Policy) -> Result<PackView, Wrong> {
     let manifest = &pack.manifest;
     let tools: Vec<Tool> = manifest.tools.iter().filter_map(|tool| named(tool)).collect();
-    let said = stated(std::slice::from_ref(pack), &its_server(manifest), &tools, &|name| policy.settings(name));
+    let said =
+        stated(std::slice::from_ref(pack), &its_server(manifest), &tools, &|name| policy.settings(name));
     if let Some(reason) = said.faults.get(&manifest.name) {
-        return Err(Wrong(format!("the pack `{}` fails, so every call of its servers is denied: {reason}", manifest.name)));
+        return Err(Wrong(format!(
+            "the pack `{}` fails, so every call of its servers is denied: {reason}",
+            manifest.name
+        )));
     }
     let contract = |tool: &Tool| {
         let of_tool: &[Stated] = said.by_tool.get(&tool.name).map(Vec::as_slice).unwrap_or_default();
@@ -138,7 +142,8 @@ fn its_server(manifest: &Manifest) -> ServerIdentity {
     let commands = manifest.servers.iter().flat_map(|entry| &entry.commands);
     let launched = packages.map(|package| vec!["npx".to_owned(), "-y".to_owned(), package.clone()]);
     let launched = launched.chain(commands.map(|command| vec![command.clone()]));
-    let server = |command| ServerIdentity { name: manifest.name.clone(), command, ..ServerIdentity::default() };
+    let server =
+        |command| ServerIdentity { name: manifest.name.clone(), command, ..ServerIdentity::default() };
     let all = launched.map(server);
     all.into_iter().find(|server| manifest.is_for(server)).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 //! arguments and the words around them, so they are left out with the arguments; the user's policy can turn all on.
 
 use super::house::{House, Wrong};
+use super::tools::anything;
 use super::untrusted::{visible, visible_json};
 use crate::audit::read::{Counts, Filter, parse};
 use schemars::JsonSchema;
@@ -42,8 +43,10 @@ struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "anything")]
     args: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "anything")]
     evidence: Option<Json>,
 }
 
@@ -55,7 +58,13 @@ pub(super) fn summary(house: &House, filter: &Filter, limit: usize) -> Result<Su
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let notes = vec!["there is no log yet: `bouncer run` writes it".to_owned()];
-            return Ok(Summary { log: false, counts: Counts::default(), recent: Vec::new(), values_shown, notes });
+            return Ok(Summary {
+                log: false,
+                counts: Counts::default(),
+                recent: Vec::new(),
+                values_shown,
+                notes,
+            });
         }
         Err(error) => return Err(Wrong(format!("cannot read the log: {error}"))),
     };

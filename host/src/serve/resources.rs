@@ -22,11 +22,15 @@ pub(super) fn list() -> Vec<Resource> {
     vec![
         Resource::new(BUILTIN, "policies_builtin")
             .with_title("Built-in packs")
-            .with_description("Every built-in policy pack: identity, version, hash, grants, and what it says of its tools")
+            .with_description(
+                "Every built-in policy pack: identity, version, hash, grants, and what it says of its tools",
+            )
             .with_mime_type(JSON),
         Resource::new(AUDIT, "audit_summary")
             .with_title("Recent verdicts")
-            .with_description("Counts of recorded verdicts and the last entries, without what the calls carried")
+            .with_description(
+                "Counts of recorded verdicts and the last entries, without what the calls carried",
+            )
             .with_mime_type(JSON),
     ]
 }
@@ -39,7 +43,9 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             .with_mime_type(JSON),
         ResourceTemplate::new(SERVER, "pinned_server")
             .with_title("What is pinned for a server")
-            .with_description("The definitions that are recorded of a server: untrusted text, with what it hides shown")
+            .with_description(
+                "The definitions that are recorded of a server: untrusted text, with what it hides shown",
+            )
             .with_mime_type(JSON),
     ]
 }
@@ -72,7 +78,11 @@ pub(super) fn read(house: &House, uri: &str) -> Result<String, Unread> {
             let near = nearest(&name, packs::names());
             let hint = near.map(|near| format!("; did you mean `{POLICIES}{near}`?")).unwrap_or_default();
             let names: Vec<&str> = packs::names().collect();
-            return Err(missing(format!("there is no pack `{}`{hint}; there are {}", shown(&name), names.join(", "))));
+            return Err(missing(format!(
+                "there is no pack `{}`{hint}; there are {}",
+                shown(&name),
+                names.join(", ")
+            )));
         };
         return Ok(text(&pack)?);
     }

@@ -24,14 +24,14 @@ pub(super) fn json(value: &Value) -> Json {
         Value::Null => Json::Null,
         Value::Bool(flag) => Json::Bool(*flag),
         Value::Number(digits) => match serde_json::from_str::<Json>(digits) {
-            Ok(number) if number.to_string() == *digits => number,
-            _ => Json::String(digits.clone()),
+            Ok(number) if number.to_string() == **digits => number,
+            _ => Json::String(digits.to_string()),
         },
         Value::String(text) => Json::String(visible(text)),
         Value::Array(items) => items.iter().map(json).collect(),
-        Value::Object(members) => {
-            Json::Object(members.iter().map(|(key, value)| (visible(key), json(value))).collect::<Map<_, _>>())
-        }
+        Value::Object(members) => Json::Object(
+            members.iter().map(|(key, value)| (visible(key), json(value))).collect::<Map<_, _>>(),
+        ),
     }
 }
 

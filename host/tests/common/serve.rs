@@ -67,7 +67,9 @@ impl Asker {
     pub fn initialize(&mut self, version: &str) -> Value {
         let client = json!({"name": "t", "version": "1"});
         let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
-        self.send(&json!({"jsonrpc": "2.0", "id": "init", "method": "initialize", "params": params}).to_string());
+        self.send(
+            &json!({"jsonrpc": "2.0", "id": "init", "method": "initialize", "params": params}).to_string(),
+        );
         let answer = self.read();
         assert_eq!(answer["id"], "init", "{answer}");
         self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);

@@ -5,4 +5,4 @@ mod client;
 mod servers;
 
 pub use client::{Client, Human};
-pub use servers::{bouncer, npm_server, python, repository_root, shared};
+pub use servers::{bouncer, npm_script, npm_server, python, repository_root, shared};

@@ -25,8 +25,8 @@ pub(super) struct Definitions {
 /// What the caller gave, otherwise what is pinned; `None` where there is neither.
 pub(super) fn of(house: &House, server: &str, given: Option<&str>) -> Result<Option<Definitions>, Wrong> {
     if let Some(text) = given {
-        let Recorded { mut identity, tools, .. } =
-            Recorded::parse(text.as_bytes()).map_err(|error| Wrong(format!("`tool_definitions`: {error}")))?;
+        let Recorded { mut identity, tools, .. } = Recorded::parse(text.as_bytes())
+            .map_err(|error| Wrong(format!("`tool_definitions`: {error}")))?;
         server.clone_into(&mut identity.name);
         let from = "as they were handed to this prompt".to_owned();
         return Ok(Some(Definitions { from, identity, tools, instructions: None }));
@@ -36,7 +36,11 @@ pub(super) fn of(house: &House, server: &str, given: Option<&str>) -> Result<Opt
         from: format!(
             "as they are pinned since {}{}",
             record.first_seen,
-            if record.is_settled() { "" } else { "; the server lists something else by now, which waits for the user" }
+            if record.is_settled() {
+                ""
+            } else {
+                "; the server lists something else by now, which waits for the user"
+            }
         ),
         identity: record.identity(),
         tools: record.tools(),

@@ -44,7 +44,10 @@ fn text(house: &House, given: &Given<'_>) -> Result<String, Wrong> {
         let near = nearest(level, LEVELS);
         let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         let shown = bouncer_core::shown::shown(level, 40);
-        return Err(Wrong(format!("`risk_level` cannot be `{shown}`{hint}; it is one of {}", LEVELS.join(", "))));
+        return Err(Wrong(format!(
+            "`risk_level` cannot be `{shown}`{hint}; it is one of {}",
+            LEVELS.join(", ")
+        )));
     };
     let name = visible(&server.replace(['\n', '`'], " "));
     let mut out = format!(

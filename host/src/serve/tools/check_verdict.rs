@@ -148,7 +148,9 @@ fn seen(contexts: Vec<Context>) -> Result<Vec<Seen>, Wrong> {
         seen.push(Seen { server, tool, bytes: text.into_bytes() });
     }
     if bytes > MOST_SEEN {
-        return Err(Wrong(format!("`untrusted_context` has {bytes} bytes in all; at most {MOST_SEEN} are looked at")));
+        return Err(Wrong(format!(
+            "`untrusted_context` has {bytes} bytes in all; at most {MOST_SEEN} are looked at"
+        )));
     }
     Ok(seen)
 }

@@ -3,7 +3,10 @@
 mod active_policies;
 mod audit_summary;
 mod check_verdict;
+mod schema;
 mod verify_policy;
+
+pub(super) use schema::anything;
 
 use super::house::{House, Wrong};
 use crate::policy::nearest;
@@ -12,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+use std::sync::Arc;
 
 /// Entries of the log that are listed where no number is given.
 pub(super) const USUAL_ENTRIES: usize = audit_summary::USUAL;
@@ -75,17 +79,24 @@ fn define<Takes: JsonSchema + 'static, Gives: JsonSchema + 'static>(
     title: &str,
     description: &'static str,
 ) -> Tool {
-    let annotations =
-        ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true).open_world(false);
-    Tool::new(name, description, JsonObject::new())
+    let annotations = ToolAnnotations::with_title(title)
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    let mut tool = Tool::new(name, description, JsonObject::new())
         .with_input_schema::<Takes>()
         .with_output_schema::<Gives>()
         .with_title(title)
-        .with_annotations(annotations)
+        .with_annotations(annotations);
+    tool.input_schema = Arc::new(schema::portable(&tool.input_schema));
+    tool.output_schema = tool.output_schema.map(|gives| Arc::new(schema::portable(&gives)));
+    tool
 }
 
 fn take<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Wrong> {
-    serde_json::from_value(Json::Object(arguments)).map_err(|error| Wrong(format!("wrong arguments: {error}")))
+    serde_json::from_value(Json::Object(arguments))
+        .map_err(|error| Wrong(format!("wrong arguments: {error}")))
 }
 
 fn give(value: &impl Serialize) -> Result<Json, Wrong> {
@@ -109,7 +120,6 @@ impl Written {
         }
     }
 }
-
 
 #[cfg(test)]
 mod tests {
