@@ -174,8 +174,9 @@ impl Judge {
     /// Looks at a list on its way to the client: for each item what takes its place, and whether it told anything new.
     pub fn serve(&self, part: Part, items: &[Value]) -> Served {
         let mut pins = self.pins();
+        let refreshed = pins.0.refresh();
         let served = pins.0.serve(part, items);
-        if served.news && part == Part::Tools {
+        if refreshed || (served.news && part == Part::Tools) {
             let pinned = pins.0.tools();
             self.merge(&pins, pinned);
         }

@@ -263,6 +263,7 @@ fn bare_and_wrong_command_lines() {
       explain   Say why a call, or a line of the log, comes out as it does, and what would change that
       classify  Print what is known of recorded tools, as JSON lines
       hook      For a client's hooks: hand over what the client knows
+      pins      Look at what is recorded of each server, and accept what it changed
       policy    Print, check or explain policy files
       audit     Read the log of verdicts
       help      Print this message or the help of the given subcommand(s)

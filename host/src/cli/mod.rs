@@ -9,6 +9,7 @@ mod hook;
 mod init;
 mod input;
 pub(crate) mod modules;
+mod pins;
 mod policy;
 mod report;
 mod run;
@@ -58,6 +59,9 @@ enum Command {
     /// For a client's hooks: hand over what the client knows
     #[command(subcommand)]
     Hook(hook::HookCommand),
+    /// Look at what is recorded of each server, and accept what it changed
+    #[command(subcommand)]
+    Pins(pins::PinsCommand),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -124,6 +128,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Hook(command)) => hook::run(&command),
+        Some(Command::Pins(command)) => pins::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         // Launched by a client: stdin and stdout are a protocol.

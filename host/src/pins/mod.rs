@@ -46,6 +46,8 @@ pub struct Pins {
     /// What lists to the client had against the record: a server may list one thing to Bouncer and another to the
     /// client.
     strays: BTreeMap<(Part, String), Stray>,
+    /// Of which parts this process has told that something waits.
+    told: BTreeSet<Part>,
 }
 
 /// A definition that was on its way to the client and is not the recorded one.
@@ -85,6 +87,7 @@ impl Pins {
             listed: Vec::new(),
             shown: BTreeMap::new(),
             strays: BTreeMap::new(),
+            told: BTreeSet::new(),
         }
     }
 
@@ -188,7 +191,8 @@ impl Pins {
             if first {
                 report::first_sight(&self.record, part, was_known, self.home.as_ref());
             }
-            if news || (first && !strays.is_empty()) {
+            // Once in each session, and whenever it is something else.
+            if self.told.insert(part) || news {
                 report::pending(&self.record, part);
             }
         }

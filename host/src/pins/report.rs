@@ -3,14 +3,14 @@
 use super::{Part, Recorded, store};
 use crate::home::Home;
 use bouncer_core::pin::finding::findings;
-use bouncer_core::shown::shown;
+use bouncer_core::shown::{shell_word, shown};
 
 /// More findings than this are counted, not shown.
 const MOST: usize = 10;
 
 /// A part was recorded for the first time. `again`: another part of the server was known before.
 pub(super) fn first_sight(record: &Recorded, part: Part, again: bool, home: Option<&Home>) {
-    let server = shown(record.key.name(), 80);
+    let (server, word) = (shown(record.key.name(), 80), shell_word(record.key.name(), 80));
     let count = record.definitions(part).count();
     if part == Part::Tools {
         let others = home.and_then(|home| store::all(home).ok()).unwrap_or_default();
@@ -21,7 +21,7 @@ pub(super) fn first_sight(record: &Recorded, part: Part, again: bool, home: Opti
         let other =
             if other { "; a server of this name was recorded before with another command" } else { "" };
         tracing::warn!(
-            "first sight of `{server}`: {count} {} recorded as they are, trusted on first use{other}; see `bouncer pins list {server}`",
+            "first sight of `{server}`: {count} {} recorded as they are, trusted on first use{other}; see `bouncer pins list {word}`",
             if count == 1 { "tool" } else { "tools" }
         );
     } else if again && count > 0 {
@@ -44,7 +44,7 @@ pub(super) fn first_sight(record: &Recorded, part: Part, again: bool, home: Opti
         }
     }
     if odd > MOST {
-        tracing::warn!("and {} more; see `bouncer pins list {server}`", odd - MOST);
+        tracing::warn!("and {} more; see `bouncer pins list {word}`", odd - MOST);
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn pending(record: &Recorded, part: Part) {
     if changed + added + removed == 0 {
         return;
     }
-    let server = shown(record.key.name(), 80);
+    let (server, word) = (shown(record.key.name(), 80), shell_word(record.key.name(), 80));
     let (what, but) = match part {
         Part::Tools => ("tools", "calls of changed and added ones are refused"),
         Part::Prompts => ("prompts", "the client sees the recorded ones"),
@@ -69,6 +69,6 @@ pub(super) fn pending(record: &Recorded, part: Part) {
         Part::Instructions => ("instructions", "the client sees the recorded ones"),
     };
     tracing::warn!(
-        "the {what} of `{server}` are not the recorded ones: {changed} changed, {added} added, {removed} removed; {but} until you accept them; hint: `bouncer pins diff {server}`"
+        "the {what} of `{server}` are not the recorded ones: {changed} changed, {added} added, {removed} removed; {but} until you accept them; hint: `bouncer pins diff {word}`"
     );
 }

@@ -6,6 +6,7 @@ use super::{ServerKey, now};
 use crate::home::Home;
 use bouncer_core::pin::Hash;
 use bouncer_core::pin::change::{Change, Class, changes};
+use bouncer_core::shown::shell_word;
 use bouncer_core::value::Value;
 
 /// One definition that is not as recorded.
@@ -89,5 +90,5 @@ pub fn accept(home: &Home, key: &ServerKey, shown: &[Difference]) -> Result<Reco
         record.accepted = Some(now());
         true
     })?;
-    if moved { Err(AcceptError::Moved(key.name().to_owned())) } else { Ok(record) }
+    if moved { Err(AcceptError::Moved(shell_word(key.name(), 80))) } else { Ok(record) }
 }

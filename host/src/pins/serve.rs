@@ -3,6 +3,7 @@
 use super::{Part, Pins, Stray, note_strays};
 use crate::json::quoted;
 use bouncer_core::pin::Hash;
+use bouncer_core::shown::shell_word;
 use bouncer_core::value::Value;
 
 /// What becomes of a list on its way to the client.
@@ -67,7 +68,7 @@ impl Pins {
     }
 
     fn not_recorded(&self, part: Part) -> String {
-        let server = self.record.key.name();
+        let server = shell_word(self.record.key.name(), 80);
         match part {
             Part::Tools => format!(
                 "[bouncer] The server did not list this tool when its tools were recorded. Calls are refused until the user accepts it; hint: `bouncer pins diff {server}`"

@@ -1,7 +1,7 @@
 //! Lines from the client: scanned, judged where they call a tool, forwarded as they are.
 
 use super::Relay;
-use super::state::{Flight, Listing, Waiting, can_show_form, request_elicits, version_of};
+use super::state::{Flight, Listing, Waiting, can_show_form, capabilities_of, request_elicits, version_of};
 use super::wire;
 use crate::audit::Entry;
 use crate::judge::Before;
@@ -74,6 +74,7 @@ impl Relay {
                 state.initialized = false;
             } else if let Some(version) = params.as_ref().and_then(version_of) {
                 state.modern = Some(version.to_owned());
+                state.modern_can = params.as_ref().and_then(capabilities_of);
                 // Its answer tells whether the server is of this era at all.
                 start = method != "server/discover";
             }
@@ -130,6 +131,7 @@ impl Relay {
             state.flights.insert(call.id().clone(), flight);
             if let (Listing::Idle, Some(version)) = (&state.listing, version_of(call.params())) {
                 state.modern = Some(version.to_owned());
+                state.modern_can = capabilities_of(call.params());
             }
         }
         match self.retried(call) {

@@ -58,7 +58,10 @@ impl Relay {
 
     /// Asks for a page of one of Bouncer's own lists. Whether that could be asked.
     pub(crate) fn request_page(&self, id: &str, method: &str, cursor: Option<&str>) -> bool {
-        let version = self.state().modern.clone();
+        let (version, can) = {
+            let state = self.state();
+            (state.modern.clone(), state.modern_can.clone())
+        };
         let mut params = Vec::new();
         if let Some(cursor) = cursor {
             params.push(format!(r#""cursor":{}"#, quoted(cursor)));
@@ -66,9 +69,10 @@ impl Relay {
         if let Some(version) = version {
             let client = format!(r#"{{"name":"bouncer","version":"{}"}}"#, env!("CARGO_PKG_VERSION"));
             params.push(format!(
-                r#""_meta":{{"{VERSION}":{},"{}":{{}},"io.modelcontextprotocol/clientInfo":{client}}}"#,
+                r#""_meta":{{"{VERSION}":{},"{}":{},"io.modelcontextprotocol/clientInfo":{client}}}"#,
                 quoted(&version),
                 super::state::CAPABILITIES,
+                can.as_deref().unwrap_or("{}"),
             ));
         }
         let params = format!("{{{}}}", params.join(","));

@@ -26,6 +26,9 @@ pub(crate) struct State {
     pub(crate) elicits: bool,
     /// The revision that the client's requests name, where they do.
     pub(crate) modern: Option<String>,
+    /// What such a request says that its client can do, as JSON: Bouncer's own requests say the same, so that the server
+    /// lists for them what it lists for the client.
+    pub(crate) modern_can: Option<String>,
     pub(crate) flights: BTreeMap<Id, Flight>,
     pub(crate) listing: Listing,
     /// When the list of tools is older than the server wants it to be.
@@ -130,6 +133,11 @@ fn meta<'v>(params: &'v Value, key: &str) -> Option<&'v Value> {
 /// The revision that a request names itself, from 2026-07-28 on.
 pub(crate) fn version_of(params: &Value) -> Option<&str> {
     meta(params, VERSION)?.as_str()
+}
+
+/// What a request says that its client can do, as JSON.
+pub(crate) fn capabilities_of(params: &Value) -> Option<String> {
+    meta(params, CAPABILITIES).filter(|can| can.as_object().is_some()).map(Value::to_json)
 }
 
 /// Whether the request itself says that its client can show a form.

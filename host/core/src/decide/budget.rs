@@ -4,7 +4,7 @@ use super::Merged;
 use super::note::Note;
 use crate::facts::Facts;
 use crate::pin::Pin;
-use crate::shown::shown;
+use crate::shown::{shell_word, shown};
 use crate::verdict::{ContractName, Verdict};
 
 /// Unknown or changed: an ask that no answer helps, so a deny without asking.
@@ -24,7 +24,7 @@ pub(super) fn pinning(tool: &str, facts: &Facts<'_>) -> Note {
             format!(
                 "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: `bouncer pins diff {}`",
                 shown(what, 300),
-                shown(facts.server, 80)
+                shell_word(facts.server, 80)
             ),
         ),
         Pin::Unreadable { why } => note(Verdict::Deny, "pins_unreadable", shown(why, 600)),

@@ -163,7 +163,7 @@ impl Walk<'_> {
     }
 
     /// Another value altogether.
-    fn swapped(&mut self, new: &Value, at: &mut String, place: Place) {
+    fn swapped(&mut self, new: &Value, at: &str, place: Place) {
         self.add(class_of(place), at);
         if place != Place::Words && place != Place::Looks && has_words(new) {
             self.add(Class::Text, at);

@@ -100,7 +100,7 @@ mod properties {
                     members.iter().map(|(key, item)| (key.clone(), shuffled(item, seed))).collect();
                 let by = seed % members.len().max(1);
                 members.rotate_left(by);
-                if seed % 2 == 0 {
+                if seed.is_multiple_of(2) {
                     members.reverse();
                 }
                 Value::Object(members)
