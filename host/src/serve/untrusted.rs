@@ -23,10 +23,13 @@ pub(super) fn json(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,
         Value::Bool(flag) => Json::Bool(*flag),
-        Value::Number(digits) => match serde_json::from_str::<Json>(digits) {
-            Ok(number) if number.to_string() == **digits => number,
-            _ => Json::String(digits.to_string()),
-        },
+        Value::Number(digits) => {
+            let read = serde_json::from_str::<Json>(digits).ok().map(|number| (number.to_string(), number));
+            match read {
+                Some((written, number)) if written == **digits => number,
+                _ => Json::String(digits.to_string()),
+            }
+        }
         Value::String(text) => Json::String(visible(text)),
         Value::Array(items) => items.iter().map(json).collect(),
         Value::Object(members) => Json::Object(
