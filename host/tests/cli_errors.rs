@@ -329,12 +329,15 @@ fn policies_are_checked() {
     good.toml: valid, 2 tools
     old.yaml: valid, 1 tool
     --- err
+    good.toml:3:8: warning: the table of `b` says nothing
+    old.yaml:1:1: warning: the table of `a` says nothing
     ");
     insta::assert_snapshot!(desk.says(&["policy", "validate", "good.toml", "bad.yaml", "none.toml"]), @r"
     code 2
     --- out
     good.toml: valid, 2 tools
     --- err
+    good.toml:3:8: warning: the table of `b` says nothing
     error: unknown key `sink_parms` in tool `a`
      --> bad.yaml:2:3
       |
@@ -430,6 +433,10 @@ fn the_log_is_read_with_a_torn_last_line_and_older_ones() {
     assert_eq!(lines(&["--server", "mail", "--session", "s1"]), [1, 4]);
     assert_eq!(lines(&["--since", "2026-01-01T00:00:01"]), [4, 5]);
     assert_eq!(lines(&["--since", "2026", "--until", "2026-01-02"]), [1, 4]);
+    assert!(lines(&["--since", "1h"]).is_empty(), "all of it is older");
+    assert_eq!(lines(&["--since", "9999w", "--until", "1h"]), lines(&[]));
+    let said = desk.says(&["audit", "tail", "--since", "yesterday"]);
+    assert!(said.starts_with("code 2") && said.contains("`12h`"), "{said}");
     insta::assert_snapshot!(desk.says(&["audit", "tail", "--verdict", "maybe"]), @r"
     code 2
     --- out

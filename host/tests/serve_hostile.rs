@@ -210,3 +210,28 @@ fn a_broken_policy_of_the_user_is_told_and_heals_without_a_restart() {
     std::fs::write(asker.path("bouncer.toml"), "").unwrap();
     asker.call("bouncer_check_verdict", json!({"tool": "t"}));
 }
+
+#[test]
+fn a_client_that_reads_nothing_more_ends_it() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let home = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bouncer"))
+        .arg("serve")
+        .env("BOUNCER_HOME", home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    drop(child.stdout.take());
+    // Its stdin stays open.
+    stdin.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\nnot json\n").unwrap();
+    let ended =
+        common::eventually(std::time::Duration::from_secs(60), || child.try_wait().unwrap().is_some());
+    if !ended {
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    assert!(ended, "it waits for a client that has gone");
+}

@@ -45,7 +45,9 @@ pub(crate) fn run(home: Home, policy: Option<PathBuf>) -> Result<(), ServeError>
                 Ok(())
             }
             // A probe that looks and leaves.
-            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(
+                ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. },
+            ) => Ok(()),
             Err(other) => Err(ServeError::Opening(other.to_string())),
         }
     })

@@ -19,17 +19,24 @@ pub(super) struct Definitions {
     pub(super) from: String,
     identity: ServerIdentity,
     tools: Vec<Tool>,
-    instructions: Option<String>,
+    /// Its instructions, or all that is known of it.
+    words: Option<String>,
 }
 
 /// What the caller gave, otherwise what is pinned; `None` where there is neither.
 pub(super) fn of(house: &House, server: &str, given: Option<&str>) -> Result<Option<Definitions>, Wrong> {
+    if let Some(text) = given.filter(|text| !text.starts_with(['{', '['])) {
+        let from = "as they were described to this prompt".to_owned();
+        let described = Some(text.to_owned());
+        let identity = ServerIdentity { name: server.to_owned(), ..ServerIdentity::default() };
+        return Ok(Some(Definitions { from, identity, tools: Vec::new(), words: described }));
+    }
     if let Some(text) = given {
         let Recorded { mut identity, tools, .. } = Recorded::parse(text.as_bytes())
             .map_err(|error| Wrong(format!("`tool_definitions`: {error}")))?;
         server.clone_into(&mut identity.name);
         let from = "as they were handed to this prompt".to_owned();
-        return Ok(Some(Definitions { from, identity, tools, instructions: None }));
+        return Ok(Some(Definitions { from, identity, tools, words: None }));
     }
     let Some(record) = pinned::of(house, server)? else { return Ok(None) };
     Ok(Some(Definitions {
@@ -44,7 +51,7 @@ pub(super) fn of(house: &House, server: &str, given: Option<&str>) -> Result<Opt
         ),
         identity: record.identity(),
         tools: record.tools(),
-        instructions: record.instructions().map(str::to_owned),
+        words: record.instructions().map(str::to_owned),
     }))
 }
 
@@ -52,7 +59,7 @@ impl Definitions {
     /// The definitions behind a fence.
     pub(super) fn fenced(&self) -> Result<String, Wrong> {
         let tools: Vec<Json> = self.tools.iter().map(|tool| json(&tool.definition)).collect();
-        let all = json!({ "instructions": self.instructions.as_deref().map(visible), "tools": tools });
+        let all = json!({ "in_words": self.words.as_deref().map(visible), "tools": tools });
         fence("what the server says of itself and of its tools", &all)
     }
 

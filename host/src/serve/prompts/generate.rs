@@ -12,7 +12,11 @@ pub(super) const ROOM: Room = Room {
     description: "Writes a Bouncer policy for an MCP server, with the policy's real keys and the server's pinned tools",
     arguments: &[
         ("server_name", "The user's name for the server", true),
-        ("risk_level", "How much is asked: standard, strict or paranoid", true),
+        (
+            "risk_level",
+            "How much is asked: standard, strict or paranoid; standard where it is not said",
+            false,
+        ),
     ],
     text,
 };
@@ -39,7 +43,7 @@ Check the file with the tool `bouncer_verify_policy` until it has no error and n
 
 fn text(house: &House, given: &Given<'_>) -> Result<String, Wrong> {
     let server = given.text("server_name").unwrap_or_default();
-    let level = given.text("risk_level").unwrap_or_default();
+    let level = given.text("risk_level").unwrap_or("standard");
     let Some((level, meaning)) = LEVELS.into_iter().zip(MEANINGS).find(|(name, _)| *name == level) else {
         let near = nearest(level, LEVELS);
         let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

@@ -12,7 +12,7 @@ pub(super) const ROOM: Room = Room {
         ("server_name", "The user's name for the server", true),
         (
             "tool_definitions",
-            "Its tools as JSON: a `tools/list` result or a list of definitions; otherwise what is pinned for it",
+            "Its tools: a `tools/list` result, a list of definitions as JSON, or a description in words; otherwise what is pinned for it",
             false,
         ),
     ],

@@ -24,7 +24,7 @@ pub(super) const ROOM: Room = Room {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Takes {
-    /// Only packs whose name contains this.
+    /// Only packs whose name contains this, whatever the case.
     #[serde(default)]
     pack: Option<String>,
 }
@@ -39,7 +39,7 @@ struct Gives {
 
 fn call(house: &House, arguments: JsonObject) -> Result<Json, Wrong> {
     let Takes { pack } = take(arguments)?;
-    let filter = pack.unwrap_or_default();
+    let filter = pack.unwrap_or_default().to_ascii_lowercase();
     let views = packs::views(house, &filter)?;
     let mut notes = Vec::new();
     if views.is_empty() {

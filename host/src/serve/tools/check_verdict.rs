@@ -7,6 +7,7 @@ use crate::inquiry::view::AnswerView;
 use crate::inquiry::{Recorded, Scene, Seen, Supposed};
 use crate::judge::Place;
 use crate::layer::Layers;
+use crate::pins::Part;
 use crate::policy::Policy;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use rmcp::model::JsonObject;
@@ -114,7 +115,8 @@ fn call(house: &House, arguments: JsonObject) -> Result<Json, Wrong> {
         notes.push("no server was named: only rules for any server apply".to_owned());
         "server".to_owned()
     });
-    let (identity, tools) = who(house, &server, taken.tools.as_ref(), taken.command, &mut notes)?;
+    let (identity, tools) =
+        who(house, (&server, &taken.tool), taken.tools.as_ref(), taken.command, &mut notes)?;
     if tools.is_none() {
         notes.push(format!(
             "nothing is pinned for `{server}`, and no `tools` were given: `{}` is judged by its name and the arguments of this call alone",
@@ -177,7 +179,7 @@ fn given(
 /// The server, and its tools where they are known.
 fn who(
     house: &House,
-    server: &str,
+    (server, tool): (&str, &str),
     tools: Option<&Json>,
     command: Option<Vec<String>>,
     notes: &mut Vec<String>,
@@ -191,6 +193,11 @@ fn who(
         _ => match pinned::of(house, server)? {
             Some(record) => {
                 notes.push(format!("the tools of `{server}` are those that are pinned for it"));
+                if record.pending(Part::Tools).any(|(name, _)| name == tool) {
+                    notes.push(format!(
+                        "the server lists `{tool}` otherwise by now, and the proxy refuses its calls until a person accepts that; hint: `bouncer pins diff`"
+                    ));
+                }
                 (record.identity(), Some(record.tools()))
             }
             None => (ServerIdentity::default(), None),
