@@ -3,13 +3,15 @@
 //! `run` and every command that explains or checks a verdict go through here. It reads the file system (to resolve path
 //! arguments) and runs modules outside of the session's lock; it writes nothing and asks nobody.
 
+mod requests;
+
 use crate::layer::{Layers, PackCall};
 use crate::paths;
 use crate::pins::serve::Served;
 use crate::pins::{Part, Pins};
 use crate::session::{self, Broken, Session};
 use bouncer_core::arg_path::ArgPath;
-use bouncer_core::call::Call;
+use bouncer_core::call::{Call, Method};
 use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
 use bouncer_core::facts::Facts;
 use bouncer_core::pin::Pin;
@@ -31,6 +33,7 @@ pub struct Judge {
     homes: Vec<String>,
     pins: Mutex<(Pins, ServerIdentity)>,
     tools: RwLock<Arc<Tools>>,
+    requests: RwLock<Arc<BTreeMap<Method, Merged>>>,
 }
 
 /// What is known of a server's tools, replaced as a whole when it lists them again.
@@ -67,6 +70,8 @@ pub struct Before {
     pub attempt: Option<u64>,
     /// What a human allowed for this one call, by question key.
     pub once: Vec<String>,
+    /// A human was asked about this very call: nobody is asked twice.
+    pub asked: bool,
 }
 
 /// A judged call, and the attempt that was counted for it.
@@ -95,7 +100,9 @@ impl Judge {
     /// A judge for the server that the user calls `server`.
     #[must_use]
     pub fn new(server: &str, layers: Layers, session: Arc<Session>, place: Place) -> Self {
+        let requests = requests::contracts(server, &layers, &Arc::default());
         Self {
+            requests: RwLock::new(Arc::new(requests)),
             server: server.to_owned(),
             homes: crate::layer::homes(&place.cwd, &place.args),
             layers,
@@ -215,13 +222,18 @@ impl Judge {
 
     fn judge_unguarded(&self, call: Call, before: &Before) -> Result<Verdicted, Fault> {
         let mut tools = self.tools();
-        if !matches!(tools.by_name.get(call.tool()), Some(Known { pin: Pin::Known, .. })) {
+        let requests = self.requests();
+        let of_request = requests.get(&call.method());
+        if of_request.is_none()
+            && !matches!(tools.by_name.get(call.tool()), Some(Known { pin: Pin::Known, .. }))
+        {
             self.refresh();
             tools = self.tools();
         }
-        let (contract, pin) = match tools.by_name.get(call.tool()) {
-            Some(known) => (&known.contract, known.pin.clone()),
-            None => (&tools.unknown, tools.otherwise.clone().unwrap_or(Pin::Unknown)),
+        let (contract, pin) = match (of_request, tools.by_name.get(call.tool())) {
+            (Some(contract), _) => (contract, Pin::Known),
+            (None, Some(known)) => (&known.contract, known.pin.clone()),
+            (None, None) => (&tools.unknown, tools.otherwise.clone().unwrap_or(Pin::Unknown)),
         };
         let values = decide::paths_of(&call, contract);
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
@@ -232,6 +244,7 @@ impl Judge {
                 (Some(counted), _) => counted,
                 // Names that no server listed are not kept: a client could fill the memory with them.
                 (None, Pin::Unknown | Pin::Unreadable { .. }) => 1,
+                (None, _) if call.method() != Method::CallTool && contract.max_calls.is_none() => 1,
                 (None, _) => known.attempt(server, call.tool()),
             };
             (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)

@@ -143,6 +143,12 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
     };
     rows.push(flag("exfiltrating", merged.exfiltrating, merged.exfiltrating_said.iter().collect()));
     rows.push(flag("destructive", merged.destructive, merged.destructive_said.iter().collect()));
+    if !merged.binds.is_empty() {
+        rows.push(flag("binds", true, merged.binds.iter().collect()));
+    }
+    if !merged.uses_up.is_empty() {
+        rows.push(flag("uses_up", true, merged.uses_up.iter().collect()));
+    }
     let mut push = |field, value: Json, said| rows.push(Row { field, value, said: vec![said], silent: "" });
     for (sink, said) in &merged.sinks {
         let params: Vec<&str> = sink.params.iter().map(|param| param.as_str()).collect();
@@ -172,6 +178,9 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
     }
     if let Some((calls, said)) = &merged.max_calls {
         push("max_calls", json!(calls), said);
+    }
+    if let Some((calls, said)) = &merged.guessed_calls {
+        push("asked_beyond_calls", json!(calls), said);
     }
     for (path, said) in &merged.directories {
         push("directory", json!(path.as_str()), said);

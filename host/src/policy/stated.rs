@@ -146,11 +146,13 @@ impl Policy {
         self.general(profiled).into_iter().chain(of_tool).collect()
     }
 
-    /// What holds for every tool; a tool's own profile takes the place of the file's.
+    /// What holds for every tool; a tool's own profile takes the place of the file's, which lowers no guess about a tool: the
+    /// profile of the file is a floor.
     fn general(&self, profiled: bool) -> Vec<Stated> {
         let profile =
             self.profile.filter(|_| !profiled || self.origin == Origin::Project).map(|(profile, line)| {
-                self.state(line, Contract { profile: Some(profile), ..Contract::default() })
+                let floor = Contract { profile: Some(profile), ..Contract::default() };
+                Stated { may_loosen: false, ..self.state(line, floor) }
             });
         let trusted = self.trusted.iter().map(|(entry, line)| {
             let contract = Contract { trusted_destinations: vec![entry.clone()], ..Contract::default() };

@@ -51,7 +51,11 @@ impl Relay {
             });
             id
         };
-        if !self.request_page(&id, "tools/list", None) {
+        self.request_tools(&id, None);
+    }
+
+    fn request_tools(&self, id: &str, cursor: Option<&str>) {
+        if !self.request_page(id, "tools/list", cursor) {
             self.no_tools("the request for them could not be made");
         }
     }
@@ -76,14 +80,18 @@ impl Relay {
             ));
         }
         let params = format!("{{{}}}", params.join(","));
-        // Written by the clerk: the thread that reads from the server must never wait for it to read.
-        own_request(&Id::from_json(&quoted(id)), method, &params)
-            .map(|permit| drop(self.clerk.send(Job::Own(permit))))
-            .is_some()
+        match own_request(&Id::from_json(&quoted(id)), method, &params) {
+            // Written by the clerk: the thread that reads from the server must never wait for it to read.
+            Some(permit) => self.clerk.send(Job::Own(permit)).is_ok(),
+            None => false,
+        }
     }
 
     /// An answer to one of Bouncer's own requests. It never reaches the client.
     pub(crate) fn own_answer(&self, own: &str, line: &ServerLine<'_>) {
+        if self.own_list(own, line) {
+            return;
+        }
         let page = line.result_strict().and_then(Result::ok);
         let mut state = self.state();
         let pages = match &mut state.listing {
@@ -122,9 +130,7 @@ impl Relay {
             pages.id.clone_from(&id);
         }
         drop(state);
-        if !self.request_page(&id, "tools/list", Some(&next)) {
-            self.no_tools("the request for them could not be made");
-        }
+        self.request_tools(&id, Some(&next));
     }
 
     fn listed(&self, tools: Vec<Tool>, stale: bool) {
@@ -175,10 +181,11 @@ impl Relay {
                 None => break,
             }
         }
+        self.release_requests();
         let _ = self.up.flush();
         let close = {
             let state = self.state();
-            state.ended && state.waiting.is_empty()
+            state.ended && !state.calls_wait()
         };
         if close {
             self.up.close();

@@ -56,7 +56,7 @@ impl Relay {
         }
         let Some((items, places)) = listed(part, line) else {
             tracing::warn!("an answer to `{method}` can be read in more than one way and was withheld");
-            return Fate::Replace(unreadable(line.id.as_ref(), method));
+            return Fate::Instead(unreadable(line.id.as_ref(), method));
         };
         if part == Part::Instructions {
             self.judge.see(part, items.clone());
@@ -71,7 +71,7 @@ impl Relay {
         let line = spliced(line.bytes(), places.into_iter().zip(served.instead));
         // What the client reads instead counts as heard too.
         self.hear(method, &heard::answer(&look(&line), method), None);
-        Fate::Replace(line)
+        Fate::Instead(line)
     }
 
     /// A line that clients may read in more than one way, while a list is awaited, may be that list for some of them.
@@ -91,7 +91,7 @@ impl Relay {
             "a line that can be read in more than one way came while a list was awaited; it was withheld"
         );
         let errors: Vec<Vec<u8>> = ids.iter().map(|(id, method)| unreadable(Some(id), method)).collect();
-        Some(Fate::Replace(errors.join(&b'\n')))
+        Some(Fate::Instead(errors.join(&b'\n')))
     }
 
     /// Lists what the server has beside tools, each once.

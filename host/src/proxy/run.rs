@@ -229,7 +229,7 @@ fn from_client(relay: &Relay, input: File) {
     relay.close_questions();
     let waiting = {
         let state = relay.state();
-        !state.waiting.is_empty() || state.releasing
+        state.calls_wait() || state.releasing
     };
     // Calls that wait for the tool list still go out; the clerk closes the pipe after them.
     if !waiting {
@@ -248,7 +248,7 @@ fn from_server(relay: &Relay, output: std::process::ChildStdout) -> Event {
                     gathered.extend_from_slice(line);
                     gathered.push(b'\n');
                 }
-                Fate::Replace(line) => {
+                Fate::Instead(line) => {
                     gathered.extend_from_slice(&line);
                     gathered.push(b'\n');
                 }

@@ -2,6 +2,7 @@
 
 use super::Relay;
 use super::heard;
+use super::rounds::Round;
 use super::state::{Flight, Listing};
 use crate::pins::Part;
 use crate::session::Piece;
@@ -15,9 +16,9 @@ use bouncer_core::value::Value;
 pub(crate) enum Fate {
     /// To the client.
     Pass,
-    /// This goes to the client in its place, without the last newline.
-    Replace(Vec<u8>),
-    /// It was meant for Bouncer.
+    /// To the client in this form: questions to a person are marked in it, changed definitions are as recorded.
+    Instead(Vec<u8>),
+    /// It was meant for Bouncer, or must not be shown.
     Keep,
     /// Not JSON: to standard error.
     Aside,
@@ -26,11 +27,26 @@ pub(crate) enum Fate {
 impl Relay {
     /// One line from the server. Whatever of it a model can read has been recorded when this returns.
     pub(crate) fn server_line(&self, bytes: &[u8]) -> Fate {
-        let line = look(bytes);
+        // Some clients take a byte order mark before a message, others do not: it is one more way to be read in two ways.
+        let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let line = look(body);
+        let odd = line.is_odd() || body.len() != bytes.len();
         match line.kind {
-            Kind::Response if !line.is_odd() => self.on_answer(&line),
-            Kind::Request | Kind::Notification if !line.is_odd() => self.on_told(&line),
-            _ if is_json(bytes, &line) => {
+            Kind::Response | Kind::Request | Kind::Notification if !odd => {
+                let fate = self.questions(&line, bytes);
+                if fate == Some(Fate::Keep) {
+                    return Fate::Keep;
+                }
+                let usual =
+                    if line.kind == Kind::Response { self.on_answer(&line) } else { self.on_told(&line) };
+                if usual == Fate::Pass { fate.unwrap_or(usual) } else { usual }
+            }
+            // Some clients would show it, and nobody can say as whose.
+            _ if is_json(body, &line) && line.may_ask() => {
+                tracing::warn!("a question of `{}` that can be read in two ways:", self.judge.server());
+                Fate::Aside
+            }
+            _ if is_json(body, &line) => {
                 if let Some(fate) = self.odd_while_listing() {
                     return fate;
                 }
@@ -53,12 +69,15 @@ impl Relay {
         }
         let flight = self.state().flights.remove(id);
         match flight {
-            Some(Flight { tool: Some(tool), method }) => {
-                self.hear(&tool, &heard::answer(line, &method), Some(&tool))
+            Some(Flight { tool: Some(tool), method, round, .. }) => {
+                self.hear(&tool, &heard::answer(line, &method), Some(&tool));
+                self.needs_input(line, round);
             }
-            Some(Flight { tool: None, method }) => {
+            Some(Flight { tool: None, method, round, .. }) => {
                 self.hear(&method, &heard::answer(line, &method), None);
                 self.learn(&method, line);
+                self.learn_resources(&method, line);
+                self.needs_input(line, round);
                 return self.pinned_answer(&method, line);
             }
             None => self.hear("answer", &heard::answer(line, ""), None),
@@ -74,14 +93,26 @@ impl Relay {
             if listed {
                 self.start_listing();
             }
-        } else if method == "notifications/prompts/list_changed" {
+        }
+        if method == "notifications/prompts/list_changed" {
             self.list_beside(Part::Prompts);
         } else if method == "notifications/resources/list_changed" {
             self.list_beside(Part::Templates);
-        } else if method != "ping" {
+            self.state().catalog.changed();
+        }
+        if method != "ping" {
             self.hear(method, &heard::told(line), None);
         }
         Fate::Pass
+    }
+
+    /// A call that the server answers with a question of its own may come back.
+    fn needs_input(&self, line: &ServerLine<'_>, round: Option<Round>) {
+        let Some(round) = round.filter(|_| line.may_need_input()) else { return };
+        let Some(Ok(result)) = line.result_strict() else { return };
+        if result.get("resultType").and_then(Value::as_str) == Some("input_required") {
+            self.state().rounds.open(round, result.get("requestState").cloned());
+        }
     }
 
     /// What an answer says of the server itself.
@@ -126,9 +157,12 @@ impl Relay {
         if pieces.is_empty() {
             return;
         }
-        let directories = directories_of.map(|tool| self.judge.directories(tool)).unwrap_or_default();
         let source = Source { server: self.judge.server().to_owned(), tool: tool.to_owned() };
-        self.judge.session().record(&source, pieces, &directories);
+        let session = self.judge.session();
+        match directories_of {
+            Some(tool) => session.record(&source, pieces, &self.judge.directories(tool)),
+            None => session.record_aside(&source, pieces),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What a proxy knows of its connection: the era, requests in flight, the tool list, questions to the human.
 
+use super::catalog::Catalog;
 use super::relist::Beside;
+use super::rounds::{Round, Rounds};
 use crate::judge::Before;
 use crate::pins::Part;
-use bouncer_core::call::{Call, Id};
+use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::ruling::Ruling;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::value::Value;
@@ -37,6 +39,10 @@ pub(crate) struct State {
     pub(crate) offers: BTreeSet<Part>,
     /// Bouncer's lists of it.
     pub(crate) beside: Beside,
+    /// What the server lists of its resources.
+    pub(crate) catalog: Catalog,
+    /// Rounds of the server's own that its client may come back to.
+    pub(crate) rounds: Rounds,
     /// Calls that wait for the tool list, in order.
     pub(crate) waiting: VecDeque<Waiting>,
     /// The clerk is judging calls that waited: later ones wait behind them.
@@ -51,11 +57,15 @@ pub(crate) struct State {
 }
 
 /// A request of the client's that is not answered yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Flight {
     pub(crate) method: String,
     /// The tool of a `tools/call`.
     pub(crate) tool: Option<String>,
+    /// The client wants a task for it, not a result (revision 2025-11-25).
+    pub(crate) task: bool,
+    /// What is to be remembered where the server answers that it needs input.
+    pub(crate) round: Option<Round>,
 }
 
 #[derive(Debug, Default)]
@@ -101,6 +111,7 @@ pub(crate) struct Asked {
 /// A call that was answered with `input_required`.
 #[derive(Debug)]
 pub(crate) struct Parked {
+    pub(crate) method: Method,
     pub(crate) tool: String,
     pub(crate) arguments: Value,
     /// `requestState` and `inputResponses` of the call itself, which belong to the server.
@@ -114,6 +125,11 @@ impl State {
     /// Whether there is a list of tools that is older than the server wants it to be.
     pub(crate) fn has_stale_list(&self) -> bool {
         matches!(self.listing, Listing::Done) && self.stale_at.is_some_and(|at| at <= Instant::now())
+    }
+
+    /// Whether calls wait for a listing.
+    pub(crate) fn calls_wait(&self) -> bool {
+        !self.waiting.is_empty() || !self.catalog.waiting.is_empty()
     }
 
     /// Whether a call can be judged now.

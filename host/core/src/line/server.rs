@@ -79,6 +79,23 @@ impl<'a> ServerLine<'a> {
         self.members.iter().find(|m| m.key == key).map(|m| m.raw)
     }
 
+    /// A member with where it begins in the line.
+    pub(super) fn placed(&self, key: &str) -> Option<(usize, &'a [u8])> {
+        self.members.iter().find(|m| m.key == key).map(|m| (m.offset, m.raw))
+    }
+
+    /// Whether a key of this name can stand anywhere in the line, plainly or in escapes.
+    pub(super) fn may_hold(&self, key: &[u8]) -> bool {
+        memchr::memmem::find(self.bytes, key).is_some()
+            || memchr::memmem::find(self.bytes, b"\\u00").is_some()
+    }
+
+    /// Whether this can be a result that needs input first.
+    #[must_use]
+    pub fn may_need_input(&self) -> bool {
+        self.may_hold(b"input_required")
+    }
+
     fn lenient(&self, key: &str) -> Option<Value> {
         Value::parse_lenient(self.raw(key)?, DEPTH).ok()
     }
@@ -107,6 +124,17 @@ impl<'a> ServerLine<'a> {
     #[must_use]
     pub fn params(&self) -> Option<Value> {
         self.lenient("params")
+    }
+
+    /// What stands in the line beside the members that JSON-RPC knows; `None` where nothing does.
+    #[must_use]
+    pub fn extras(&self) -> Option<Value> {
+        const KNOWN: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+        let unknown = self.members.iter().filter(|m| !KNOWN.contains(&m.key.as_ref()));
+        let all: Vec<(String, Value)> = unknown
+            .filter_map(|m| Some((m.key.to_string(), Value::parse_lenient(m.raw, DEPTH).ok()?)))
+            .collect();
+        (!all.is_empty()).then_some(Value::Object(all))
     }
 
     /// The bytes of `result`.
