@@ -1,6 +1,8 @@
 //! A scripted client that drives the real binary over pipes, with `servers/plain.py` behind it.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+pub mod serve;
+
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
