@@ -1,7 +1,8 @@
 //! What a session knows: everything that its servers sent, what a human approved, how often each tool was called.
 //!
 //! One plain mutex around all of it, held for look-ups and for recording, never while something is read, written or
-//! run. When recording fails half-way (a bug), the session is *broken*: what is not known for certain to be untainted
+//! run. What is heard is kept at once and indexed when there is time, or when somebody looks something up (see
+//! [`texts`]). When that fails half-way (a bug), the session is *broken*: what is not known for certain to be untainted
 //! must not be judged as if it were, so every later judgement is refused.
 //!
 //! A *shared* session also lies in a folder: what this process hears is written there before anybody acts on it, and
@@ -10,20 +11,22 @@
 mod record;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use crate::store::{SessionKey, Store, StoreError};
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::destination::Destination;
 use bouncer_core::evidence::Evidence;
 use bouncer_core::facts::Provenance;
-use bouncer_core::provenance::{Index, Source};
+use bouncer_core::provenance::Source;
 use bouncer_core::ruling::Question;
 use bouncer_core::value::Value;
 use record::Event;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use texts::Texts;
 
 /// The session's memory could not be kept whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -42,7 +45,8 @@ pub struct Session {
 /// What is behind the lock. Implements what the core asks of it.
 #[derive(Debug, Default)]
 pub struct Known {
-    index: Index,
+    /// Looking something up indexes what waits for it.
+    texts: RefCell<Texts>,
     store: Option<Store>,
     /// Server, tool, question.
     findings: BTreeSet<(String, String, String)>,
@@ -50,8 +54,6 @@ pub struct Known {
     attempts: BTreeMap<(String, String), u64>,
     /// How many of the client's calls were answered.
     answered: u64,
-    /// For each piece that the index holds, in its order: which of the client's calls it answered, 0 for none.
-    numbers: Vec<u64>,
     broken: bool,
 }
 
@@ -64,11 +66,31 @@ pub enum Piece {
     Value(Value),
 }
 
+impl Piece {
+    /// About how many bytes it takes.
+    fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Value(value) => size(value),
+        }
+    }
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 1,
+        Value::Number(text) => text.len(),
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(|item| 1 + size(item)).sum(),
+        Value::Object(members) => members.iter().map(|(key, item)| key.len() + size(item)).sum(),
+    }
+}
+
 impl Session {
     /// An empty session.
     #[must_use]
     pub fn new(id: String) -> Self {
-        Self { id, known: Mutex::new(Known { index: Index::new(), ..Known::default() }) }
+        Self { id, known: Mutex::default() }
     }
 
     /// The session's id, for audit lines.
@@ -83,7 +105,7 @@ impl Session {
     /// Where the folder cannot be used.
     pub fn shared(sessions: &Path, key: &SessionKey) -> Result<Self, StoreError> {
         let store = Some(Store::join(sessions, key)?);
-        let known = Mutex::new(Known { index: Index::new(), store, ..Known::default() });
+        let known = Mutex::new(Known { store, ..Known::default() });
         Ok(Self { id: key.folder(), known })
     }
 
@@ -103,16 +125,32 @@ impl Session {
     pub fn with<T>(&self, look: impl FnOnce(&mut Known) -> T) -> Result<T, Broken> {
         let mut known = self.lock();
         known.catch_up();
-        if known.broken {
+        if known.is_broken() {
             return Err(Broken);
         }
         let seen = look(&mut known);
-        if known.broken { Err(Broken) } else { Ok(seen) }
+        if known.is_broken() { Err(Broken) } else { Ok(seen) }
+    }
+
+    /// Indexes one piece of what was recorded and waits for that. `None` where nothing waits, otherwise how many pieces
+    /// came so far: a number that grows says that there is other work to do. For idle moments; nothing is lost without.
+    pub fn index_one(&self) -> Option<usize> {
+        let mut known = self.lock();
+        let texts = known.texts.get_mut();
+        texts.index_one();
+        texts.is_waiting().then(|| texts.count())
+    }
+
+    /// How many pieces came so far, where some of them wait to be indexed.
+    pub fn waiting(&self) -> Option<usize> {
+        let mut known = self.lock();
+        let texts = known.texts.get_mut();
+        texts.is_waiting().then(|| texts.count())
     }
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their
     /// organisation can write. When this returns, the client's other proxies can read it.
-    pub fn record(&self, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
+    pub fn record(&self, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
         let mut known = self.lock();
         // The number that a person will read counts the whole session's calls.
         known.catch_up();
@@ -121,7 +159,7 @@ impl Session {
     }
 
     /// Records what an upstream sent otherwise: greetings, lists, notifications, requests.
-    pub fn record_aside(&self, source: &Source, pieces: &[Piece]) {
+    pub fn record_aside(&self, source: &Source, pieces: Vec<Piece>) {
         self.lock().record(0, source, pieces, &[]);
     }
 
@@ -141,7 +179,7 @@ impl Session {
     pub fn prompt(&self, text: &str) -> Result<(), Broken> {
         self.with(|known| {
             known.keep(&record::prompt(text));
-            known.index.record_prompt(text);
+            known.texts.get_mut().prompt(text);
         })
     }
 }
@@ -167,29 +205,20 @@ impl Known {
         self.attempts.get(&(server.to_owned(), tool.to_owned())).copied().unwrap_or_default()
     }
 
-    fn record(&mut self, number: u64, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
+    fn record(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
         if self.store.is_some() {
-            self.keep(&record::heard(number, source, pieces, directories));
+            self.keep(&record::heard(number, source, &pieces, directories));
         }
         self.hear(number, source, pieces, directories);
     }
 
-    /// Indexes an answer. A panic half-way would leave holes in what is known to be untrusted.
-    fn hear(&mut self, number: u64, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
+    fn hear(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
         self.answered = self.answered.max(number);
-        self.numbers.extend(pieces.iter().map(|_| number));
-        let index = &mut self.index;
-        let recorded = catch_unwind(AssertUnwindSafe(|| {
-            for piece in pieces {
-                match piece {
-                    Piece::Text(text) => index.record_text(source, text, directories),
-                    Piece::Value(value) => index.record_value(source, value, directories),
-                }
-            }
-        }));
-        if recorded.is_err() {
-            self.broken = true;
-        }
+        self.texts.get_mut().push(number, source, pieces, directories);
+    }
+
+    fn is_broken(&self) -> bool {
+        self.broken || self.texts.borrow().broken
     }
 
     fn keep(&mut self, record: &[u8]) {
@@ -217,7 +246,7 @@ impl Known {
         for (_, event) in events {
             match event {
                 Event::Heard(number, source, pieces, directories) => {
-                    self.hear(number, &source, &pieces, &directories);
+                    self.hear(number, &source, pieces, &directories);
                 }
                 Event::Approved(server, tool, key) => {
                     self.findings.insert((server, tool, key));
@@ -225,7 +254,7 @@ impl Known {
                 Event::Attempted(server, tool) => {
                     self.count(&server, &tool);
                 }
-                Event::Prompt(text) => self.index.record_prompt(&text),
+                Event::Prompt(text) => self.texts.get_mut().prompt(&text),
             }
         }
     }
@@ -233,14 +262,7 @@ impl Known {
 
 impl Provenance for Known {
     fn evidence(&self, _server: &str, _tool: &str, destination: &Destination) -> Evidence {
-        let mut evidence = self.index.evidence(destination);
-        let Evidence { directory, field, text, near, composed, .. } = &mut evidence;
-        let beside = [near, composed].into_iter().flatten().map(|(_, sighting)| sighting);
-        for sighting in [directory, field, text].into_iter().flatten().chain(beside) {
-            let piece = usize::try_from(sighting.call).ok().and_then(|call| call.checked_sub(1));
-            sighting.call = piece.and_then(|at| self.numbers.get(at)).copied().unwrap_or_default();
-        }
-        evidence
+        self.texts.borrow_mut().evidence(destination)
     }
 
     fn approved_finding(&self, server: &str, tool: &str, key: &str) -> bool {

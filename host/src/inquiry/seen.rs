@@ -22,7 +22,7 @@ impl Seen {
         let server = self.server.as_deref().unwrap_or(judge.server());
         let directories = if server == judge.server() { judge.directories(&self.tool) } else { Vec::new() };
         let source = Source { server: server.to_owned(), tool: self.tool.clone() };
-        judge.session().record(&source, &pieces(&self.bytes), &directories);
+        judge.session().record(&source, pieces(&self.bytes), &directories);
     }
 }
 

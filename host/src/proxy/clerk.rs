@@ -6,6 +6,7 @@ use super::client::How;
 use super::state::{Asked, Listing, Parked};
 use super::wire;
 use bouncer_core::permit::Permit;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -20,17 +21,38 @@ pub(crate) enum Job {
     Release,
     /// Make ready what the next call needs.
     Prepare,
+    /// Something was recorded and waits to be indexed.
+    Index,
     /// Look at the time again.
     Look,
     /// The session is over.
     End,
 }
 
+/// How long nothing may have come before the clerk takes the time to index.
+const QUIET: Duration = Duration::from_millis(3);
+
+/// When to index, and how many pieces had come at the last look.
+struct Indexing {
+    at: Instant,
+    seen: usize,
+}
+
+impl Indexing {
+    fn soon(seen: usize) -> Self {
+        Self { at: Instant::now() + QUIET, seen }
+    }
+}
+
 impl Relay {
     /// Works until the session is over.
     pub(crate) fn clerk(&self, jobs: &Receiver<Job>) {
+        let mut indexing: Option<Indexing> = None;
         loop {
-            match jobs.recv_timeout(self.next_duty()) {
+            let duty = self.next_duty();
+            let next =
+                indexing.as_ref().map_or(duty, |i| duty.min(i.at.saturating_duration_since(Instant::now())));
+            match jobs.recv_timeout(next) {
                 Ok(Job::Write(line)) => self.down.write_left(&line),
                 Ok(Job::Own(permit)) => {
                     self.pass(permit);
@@ -38,11 +60,31 @@ impl Relay {
                 }
                 Ok(Job::Release) => self.release(),
                 Ok(Job::Prepare) => self.judge.prepare(),
+                Ok(Job::Index) => indexing = Some(Indexing::soon(0)),
                 Ok(Job::Look) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(Job::End) | Err(RecvTimeoutError::Disconnected) => return,
             }
             self.keep_time();
+            if indexing.as_ref().is_some_and(|i| i.at <= Instant::now()) {
+                indexing = self.index(indexing.map_or(0, |i| i.seen));
+            }
         }
+    }
+
+    /// Indexes one piece, unless more came since the last look: then the relay has better things to do.
+    fn index(&self, seen: usize) -> Option<Indexing> {
+        let session = self.judge.session();
+        let waiting = session.waiting();
+        match waiting {
+            Some(count) if count != seen => Some(Indexing::soon(count)),
+            Some(_) => session.index_one().map(|count| Indexing { at: Instant::now(), seen: count }),
+            None => None,
+        }
+        .or_else(|| {
+            self.indexing.store(false, Ordering::Release);
+            // What came in between was not told.
+            session.waiting().map(Indexing::soon)
+        })
     }
 
     fn next_duty(&self) -> Duration {

@@ -34,6 +34,7 @@ use bouncer_core::line::Limits;
 use clerk::Job;
 use downstream::Downstream;
 use state::State;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -53,6 +54,8 @@ pub(crate) struct Relay {
     pub(crate) list_timeout: Duration,
     /// What Bouncer's own ids begin with: random, so that neither side can collide with one or guess it.
     pub(crate) prefix: String,
+    /// The clerk knows that something waits to be indexed.
+    pub(crate) indexing: AtomicBool,
 }
 
 impl Relay {

@@ -70,7 +70,7 @@ impl Relay {
         }
         let line = spliced(line.bytes(), places.into_iter().zip(served.instead));
         // What the client reads instead counts as heard too.
-        self.hear(method, &heard::answer(&look(&line), method), None);
+        self.hear(method, heard::answer(&look(&line), method), None);
         Fate::Instead(line)
     }
 

@@ -25,6 +25,7 @@ use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -198,6 +199,7 @@ pub(crate) fn session(
         ask_timeout: options.ask_timeout,
         list_timeout: options.list_timeout,
         prefix,
+        indexing: AtomicBool::new(false),
     });
 
     if let Server::Program(child) = &server {

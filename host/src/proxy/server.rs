@@ -1,6 +1,7 @@
 //! Lines from the server: recorded where a model may read them, then passed on as they are.
 
 use super::Relay;
+use super::clerk::Job;
 use super::heard;
 use super::rounds::Round;
 use super::state::{Flight, Listing};
@@ -10,6 +11,7 @@ use bouncer_core::call::Id;
 use bouncer_core::line::server::{Kind, ServerLine, look};
 use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
+use std::sync::atomic::Ordering;
 
 /// What becomes of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +56,7 @@ impl Relay {
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);
                 }
-                self.hear("message", &heard::anything(&line), None);
+                self.hear("message", heard::anything(&line), None);
                 Fate::Pass
             }
             _ => Fate::Aside,
@@ -70,17 +72,17 @@ impl Relay {
         let flight = self.state().flights.remove(id);
         match flight {
             Some(Flight { tool: Some(tool), method, round, .. }) => {
-                self.hear(&tool, &heard::answer(line, &method), Some(&tool));
+                self.hear(&tool, heard::answer(line, &method), Some(&tool));
                 self.needs_input(line, round);
             }
             Some(Flight { tool: None, method, round, .. }) => {
-                self.hear(&method, &heard::answer(line, &method), None);
+                self.hear(&method, heard::answer(line, &method), None);
                 self.learn(&method, line);
                 self.learn_resources(&method, line);
                 self.needs_input(line, round);
                 return self.pinned_answer(&method, line);
             }
-            None => self.hear("answer", &heard::answer(line, ""), None),
+            None => self.hear("answer", heard::answer(line, ""), None),
         }
         Fate::Pass
     }
@@ -101,7 +103,7 @@ impl Relay {
             self.state().catalog.changed();
         }
         if method != "ping" {
-            self.hear(method, &heard::told(line), None);
+            self.hear(method, heard::told(line), None);
         }
         Fate::Pass
     }
@@ -153,7 +155,7 @@ impl Relay {
         raw.starts_with(&self.prefix).then(|| raw.trim_end_matches('"').to_owned())
     }
 
-    pub(super) fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
+    pub(super) fn hear(&self, tool: &str, pieces: Vec<Piece>, directories_of: Option<&str>) {
         if pieces.is_empty() {
             return;
         }
@@ -162,6 +164,10 @@ impl Relay {
         match directories_of {
             Some(tool) => session.record(&source, pieces, &self.judge.directories(tool)),
             None => session.record_aside(&source, pieces),
+        }
+        // One word for all that comes until the clerk has nothing left to index.
+        if !self.indexing.swap(true, Ordering::AcqRel) {
+            let _ = self.clerk.send(Job::Index);
         }
     }
 }
