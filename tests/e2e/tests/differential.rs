@@ -1,7 +1,14 @@
 //! Hostile lines against real SDK servers, directly and through `bouncer run` with one of the two tools forbidden: what
 //! runs behind Bouncer is what Bouncer allowed, tool by tool and argument by argument, whatever the server makes of a line.
 
-#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::unwrap_used)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::string_slice,
+    clippy::print_stdout
+)]
 
 use bouncer_e2e::{bouncer, python, repository_root};
 use serde_json::{Value, json};
