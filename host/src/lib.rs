@@ -7,6 +7,10 @@ pub mod cli;
 pub mod demo;
 pub mod frame;
 pub mod home;
+#[cfg(unix)]
+pub mod http;
+#[cfg(unix)]
+mod inquiry;
 pub mod json;
 pub mod judge;
 pub mod layer;
@@ -17,6 +21,8 @@ pub mod policy;
 #[cfg(unix)]
 pub mod proxy;
 pub mod sandbox;
+#[cfg(unix)]
+mod serve;
 pub mod session;
 pub mod store;
 pub mod wrap;

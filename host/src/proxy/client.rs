@@ -2,10 +2,11 @@
 
 use super::Relay;
 use super::rounds::Round;
-use super::state::{Flight, Listing, Waiting, can_show_form, request_elicits, version_of};
+use super::state::{Flight, Listing, Waiting, can_show_form, capabilities_of, request_elicits, version_of};
 use super::wire;
 use crate::audit::Entry;
 use crate::judge::Before;
+use crate::pins::Part;
 use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::line::{ClientLine, Notification, Refusal, Request, Response, scan};
 use bouncer_core::permit::Permit;
@@ -61,6 +62,7 @@ impl Relay {
         };
         let method = request.method().to_owned();
         let mut start = false;
+        let listed = Part::listed_by(&method);
         {
             let mut state = self.state();
             if state.flights.contains_key(request.id()) {
@@ -76,6 +78,7 @@ impl Relay {
                 state.initialized = false;
             } else if let Some(version) = params.as_ref().and_then(version_of) {
                 state.modern = Some(version.to_owned());
+                state.modern_can = params.as_ref().and_then(capabilities_of);
                 // Its answer tells whether the server is of this era at all.
                 start = method != "server/discover";
             }
@@ -83,6 +86,9 @@ impl Relay {
         self.pass(request.permit());
         if start {
             self.start_listing();
+        }
+        if let Some(part) = listed {
+            self.list_once(part);
         }
     }
 
@@ -135,6 +141,7 @@ impl Relay {
             state.flights.insert(call.id().clone(), flight);
             if let (Listing::Idle, Some(version)) = (&state.listing, version_of(call.params())) {
                 state.modern = Some(version.to_owned());
+                state.modern_can = capabilities_of(call.params());
             }
         }
         match self.retried(call) {
@@ -150,7 +157,7 @@ impl Relay {
         }
         let mut state = self.state();
         if !state.is_ready() {
-            let idle = matches!(state.listing, Listing::Idle);
+            let idle = matches!(state.listing, Listing::Idle) || state.has_stale_list();
             // An `initialize` on its way will start the listing itself.
             let greeting = state.flights.values().any(|f| f.method == "initialize");
             state.waiting.push_back(Waiting { call, before });

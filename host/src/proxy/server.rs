@@ -4,6 +4,7 @@ use super::Relay;
 use super::heard;
 use super::rounds::Round;
 use super::state::{Flight, Listing};
+use crate::pins::Part;
 use crate::session::Piece;
 use bouncer_core::call::Id;
 use bouncer_core::line::server::{Kind, ServerLine, look};
@@ -15,7 +16,7 @@ use bouncer_core::value::Value;
 pub(crate) enum Fate {
     /// To the client.
     Pass,
-    /// To the client in this form: questions to a person are marked in it.
+    /// To the client in this form: questions to a person are marked in it, changed definitions are as recorded.
     Instead(Vec<u8>),
     /// It was meant for Bouncer, or must not be shown.
     Keep,
@@ -46,6 +47,9 @@ impl Relay {
                 Fate::Aside
             }
             _ if is_json(body, &line) => {
+                if let Some(fate) = self.odd_while_listing() {
+                    return fate;
+                }
                 // An odd answer still ends what it answers, or the id could never be used again.
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);
@@ -74,6 +78,7 @@ impl Relay {
                 self.learn(&method, line);
                 self.learn_resources(&method, line);
                 self.needs_input(line, round);
+                return self.pinned_answer(&method, line);
             }
             None => self.hear("answer", &heard::answer(line, ""), None),
         }
@@ -83,15 +88,19 @@ impl Relay {
     fn on_told(&self, line: &ServerLine<'_>) -> Fate {
         let method = line.method.as_deref().unwrap_or_default();
         if method == "notifications/tools/list_changed" {
+            self.judge.announced(Part::Tools);
             let listed = !matches!(self.state().listing, Listing::Idle);
             if listed {
                 self.start_listing();
             }
         }
+        if method == "notifications/prompts/list_changed" {
+            self.list_beside(Part::Prompts);
+        } else if method == "notifications/resources/list_changed" {
+            self.list_beside(Part::Templates);
+            self.state().catalog.changed();
+        }
         if method != "ping" {
-            if method == "notifications/resources/list_changed" {
-                self.state().catalog.changed();
-            }
             self.hear(method, &heard::told(line), None);
         }
         Fate::Pass
@@ -115,8 +124,10 @@ impl Relay {
         let namespaced = result.get("_meta").and_then(|m| m.get("io.modelcontextprotocol/serverInfo"));
         let info = result.get("serverInfo").or(namespaced);
         let text = |key| info.and_then(|i| i.get(key)).and_then(Value::as_str).map(str::to_owned);
+        let offers = super::relist::offers(&result);
         let start = {
             let mut state = self.state();
+            state.offers = offers;
             if let Some(name) = text("name") {
                 state.identity.reported_name = name;
             }
@@ -142,13 +153,16 @@ impl Relay {
         raw.starts_with(&self.prefix).then(|| raw.trim_end_matches('"').to_owned())
     }
 
-    fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
+    pub(super) fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
         if pieces.is_empty() {
             return;
         }
-        let directories = directories_of.map(|tool| self.judge.directories(tool)).unwrap_or_default();
         let source = Source { server: self.judge.server().to_owned(), tool: tool.to_owned() };
-        self.judge.session().record(&source, pieces, &directories);
+        let session = self.judge.session();
+        match directories_of {
+            Some(tool) => session.record(&source, pieces, &self.judge.directories(tool)),
+            None => session.record_aside(&source, pieces),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A scripted client that drives the real binary over pipes, with `servers/plain.py` behind it.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+pub mod serve;
+
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +31,14 @@ pub struct Start<'a> {
     pub prepare: fn(&Path),
     /// Say nothing at first.
     pub silent: bool,
+    /// The server's name.
+    pub name: &'a str,
+    /// Bouncer's folder is that of this session.
+    pub beside: Option<&'a Session>,
+    /// No program: the options say where the server is.
+    pub remote: bool,
+    /// Variables beside the inherited ones.
+    pub env: &'a [(&'a str, &'a str)],
 }
 
 impl Default for Start<'_> {
@@ -42,6 +52,10 @@ impl Default for Start<'_> {
             modern: false,
             prepare: |_| {},
             silent: false,
+            name: "mail",
+            beside: None,
+            remote: false,
+            env: &[],
         }
     }
 }
@@ -58,8 +72,12 @@ pub struct Session {
 impl Start<'_> {
     pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
-        command.args(["run", "--upstream-name", "mail"]).args(self.options).arg("--");
+        command.args(["run", "--upstream-name", self.name]).args(self.options);
+        if !self.remote {
+            command.arg("--");
+        }
         match self.program {
+            None if self.remote => &mut command,
             None => command.args(["python3", self.server]),
             Some(name) => {
                 use std::os::unix::fs::PermissionsExt;
@@ -70,10 +88,15 @@ impl Start<'_> {
                 command.arg(script)
             }
         };
-        command.args(self.odd).current_dir(home).env("BOUNCER_HOME", home).env_remove("BOUNCER_SESSION");
+        command
+            .args(self.odd)
+            .current_dir(home)
+            .env("BOUNCER_HOME", self.beside.map_or(home, |s| s.folder.path()))
+            .env_remove("BOUNCER_SESSION");
         for (name, file) in [("SEEN", "seen"), ("OUTBOX", "outbox"), ("PIDS", "pids")] {
             command.env(name, home.join(file));
         }
+        command.envs(self.env.iter().copied());
         command
     }
 

@@ -96,7 +96,7 @@ pub fn floor(call: Call, contract: &Merged, facts: &Facts<'_>) -> Floor {
     if is_tool {
         notes.push(budget::pinning(call.tool(), facts));
     }
-    notes.push(budget::budget(call.tool(), contract, facts));
+    notes.extend(budget::budget(call.tool(), contract, facts));
     notes.extend(constraint::constraint(&call, contract, facts));
     let mut gathered = match contract.exfiltrating {
         false => Vec::new(),

@@ -22,6 +22,7 @@ mod tests;
 use std::fmt;
 
 pub use find::{Found, find_in_text, find_with_places};
+pub(crate) use find::{find_accounts, find_phones};
 pub use pattern::TrustPattern;
 
 pub(crate) use self::host::{is_certain as is_certain_host, parents};
