@@ -99,7 +99,8 @@ fn rebuilt(call: &Call, servers: &[(String, Value)]) -> Option<Call> {
     };
     let others = call.params().as_object()?.iter();
     let kept = others.filter(|(k, _)| {
-        !OF_A_RETRY.contains(&k.as_str()) && !(is_tool && matches!(k.as_str(), "name" | "arguments"))
+        let replaced = is_tool && matches!(k.as_str(), "name" | "arguments");
+        !replaced && !OF_A_RETRY.contains(&k.as_str())
     });
     members.extend(kept.cloned());
     members.extend_from_slice(servers);

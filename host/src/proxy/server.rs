@@ -41,7 +41,14 @@ impl Relay {
                 }
                 let usual =
                     if line.kind == Kind::Response { self.on_answer(&line) } else { self.on_told(&line) };
-                if usual == Fate::Pass { fate.unwrap_or(usual) } else { usual }
+                match (usual, fate) {
+                    (Fate::Pass, Some(marked)) => marked,
+                    // Both to be changed: the questions are marked in what the client reads instead.
+                    (Fate::Instead(other), Some(_)) => {
+                        self.questions(&look(&other), &other).unwrap_or(Fate::Instead(other))
+                    }
+                    (usual, _) => usual,
+                }
             }
             // Some clients would show it, and nobody can say as whose.
             _ if is_json(body, &line) && line.may_ask() => {

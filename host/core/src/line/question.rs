@@ -1,13 +1,16 @@
 //! Questions that a server puts to a person: where in a line their words begin, so that they can be marked as the
 //! server's, and which link they want followed. The rest of the line stays as it is.
 
-use super::envelope::{Member, ambiguous, members};
+use super::envelope::{DEPTH, Member, ambiguous, members};
 use super::fold;
 use super::server::{Kind, ServerLine};
 use crate::value::Value;
 use crate::value::lex::Lexer;
 
 const ASK: &str = "elicitation/create";
+/// A word of it that no escape of the solidus splits.
+const ASK_WORD: &[u8] = b"elicitation";
+const LINKS: &[u8] = b"elicitations";
 
 /// One question to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +49,8 @@ impl ServerLine<'_> {
             let (offset, raw) = self.placed("params").ok_or(Unclear)?;
             all.push(question(offset, raw)?);
         }
-        if !self.may_hold(b"inputRequests") && !self.may_hold(b"elicitations") {
+        // Cheap first: nearly no line has one.
+        if !self.may_hold(ASK_WORD) {
             return Ok(all);
         }
         for key in ["result", "params"] {
@@ -138,14 +142,27 @@ fn question(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
     Ok(Question { at, place, link: url })
 }
 
+/// The member `key` of an object; `None` where it has none, or none that could hold `inner`. What else is odd about the
+/// object is not the matter here.
+fn section<'a>(raw: &'a [u8], key: &str, inner: &[u8]) -> Result<Option<Member<'a>>, Unclear> {
+    let all = members(raw, true).map_err(|_| Unclear)?;
+    let mut hits: Vec<Member<'a>> = all.into_iter().filter(|m| fold::reads_as(&m.key, key)).collect();
+    hits.retain(|m| may_hold(m.raw, inner));
+    match hits.pop() {
+        None => Ok(None),
+        Some(only) if hits.is_empty() && only.key == key => Ok(Some(only)),
+        Some(_) => Err(Unclear),
+    }
+}
+
 fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
-    let result = clear(raw)?;
-    let Some(requests) = find(&result, "inputRequests")?.filter(|m| m.raw.starts_with(b"{")) else {
+    let Some(requests) = section(raw, "inputRequests", ASK_WORD)?.filter(|m| m.raw.starts_with(b"{")) else {
         return Ok(());
     };
     let offset = offset + requests.offset;
     for request in members(requests.raw, true).map_err(|_| Unclear)? {
-        if !request.raw.starts_with(b"{") {
+        if !request.raw.starts_with(b"{") || !Value::parse_lenient(request.raw, DEPTH).is_ok_and(|v| mentions(&v))
+        {
             continue;
         }
         let (offset, request) = (offset + request.offset, clear(request.raw)?);
@@ -159,11 +176,13 @@ fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<
 }
 
 fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
-    let error = clear(raw)?;
-    let Some(data) = find(&error, "data")?.filter(|m| m.raw.starts_with(b"{")) else { return Ok(()) };
+    let Some(data) = section(raw, "data", LINKS)?.filter(|m| m.raw.starts_with(b"{")) else {
+        return Ok(());
+    };
     let offset = offset + data.offset;
-    let data = clear(data.raw)?;
-    let Some(list) = find(&data, "elicitations")?.filter(|m| m.raw.starts_with(b"[")) else { return Ok(()) };
+    let Some(list) = section(data.raw, "elicitations", b"")?.filter(|m| m.raw.starts_with(b"[")) else {
+        return Ok(());
+    };
     let offset = offset + list.offset;
     for (at, item) in items(list.raw).ok_or(Unclear)? {
         if item.starts_with(b"{") {
@@ -171,6 +190,13 @@ fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<()
         }
     }
     Ok(())
+}
+
+/// Whether a word of ASCII letters can stand anywhere in these bytes, plainly or with letters written as escapes.
+pub(super) fn may_hold(bytes: &[u8], word: &[u8]) -> bool {
+    let escaped_letter = |at: usize| matches!(bytes.get(at + 4), Some(b'4'..=b'7'));
+    memchr::memmem::find(bytes, word).is_some()
+        || memchr::memmem::find_iter(bytes, b"\\u00").any(escaped_letter)
 }
 
 /// The items of a list, with where they begin.

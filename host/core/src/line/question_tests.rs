@@ -45,6 +45,10 @@ fn what_asks_nobody_is_left_alone() {
         r#"{"jsonrpc":"2.0","id":1,"result":{"inputRequests":null,"x":{"a":1,"a":2}}}"#,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"elicitations","data":[]}}"#,
         "words",
+        // Odd in other places than the question's: not the matter here.
+        r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2,"Method":"elicitation/create \u0041"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"elicitations","data":1,"data":2}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"a":{"method":"elicitation/other","method":"x"}}}}"#,
     ] {
         assert_eq!(mark(line), line);
     }
@@ -70,6 +74,15 @@ fn what_could_be_read_in_two_ways_is_not_shown() {
         );
         assert_eq!(look(line.as_bytes()).questions(), Err(Unclear), "{params}");
     }
+    for line in [
+        r#"{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"a":{"method":"elicitation/create"}},"inputrequests":{"a":{"method":"elicitation/create"}}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"a":{"method":"x","method":"elicitation/create","params":{}}}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":{"elicitations":[{"url":"https:\/\/a.example","Url":"b"}]}}}"#,
+    ] {
+        assert_eq!(look(line.as_bytes()).questions(), Err(Unclear), "{line}");
+    }
+    let escaped = r#"{"jsonrpc":"2.0","id":1,"result":{"\u0069nputRequests":{"a":{"m\u0065thod":"elicit\u0061tion\/create","params":{"message":"A"}}}}}"#;
+    assert_eq!(mark(escaped), escaped.replace("\"A\"", "\"<\\\"0\\\">A\""));
     for odd in [
         r#"[{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}]"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"elicitation\/create"}"#,

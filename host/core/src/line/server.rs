@@ -86,8 +86,7 @@ impl<'a> ServerLine<'a> {
 
     /// Whether a key of this name can stand anywhere in the line, plainly or in escapes.
     pub(super) fn may_hold(&self, key: &[u8]) -> bool {
-        memchr::memmem::find(self.bytes, key).is_some()
-            || memchr::memmem::find(self.bytes, b"\\u00").is_some()
+        super::question::may_hold(self.bytes, key)
     }
 
     /// Whether this can be a result that needs input first.

@@ -1,0 +1,33 @@
+//! A policy file of any bytes is read or refused, in both syntaxes, without a panic; its problems can be drawn.
+#![no_main]
+#![allow(dead_code, unused_imports)]
+
+/// The seam that `host/src/policy` fills.
+mod layer {
+    use bouncer_core::contract::Stated;
+
+    pub trait PolicySource: Send + Sync {
+        fn stated(&self, server: &str, tool: &str) -> Vec<Stated>;
+    }
+}
+#[path = "../../host/src/policy/mod.rs"]
+mod policy;
+
+use libfuzzer_sys::fuzz_target;
+use policy::{Format, Policy};
+use std::path::Path;
+
+fuzz_target!(|text: &str| {
+    let _ = Format::of(Path::new("bouncer"), text);
+    for format in [Format::Toml, Format::OlderYaml] {
+        match Policy::parse(text, format, Path::new("/base"), Path::new("bouncer.toml")) {
+            Ok(policy) => {
+                let _ = (policy.stated("mail", "send_email"), policy.tools().count(), policy.trusted().count());
+            }
+            Err(error) => {
+                let drawn = if let policy::PolicyError::Malformed(all) = &error { all.draw(false) } else { String::new() };
+                let _ = (error.to_string(), drawn);
+            }
+        }
+    }
+});
