@@ -55,6 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--settings", help="only these rows: names as in the table, separated by `;`")
     parser.add_argument("--users", type=numbers, help="only user tasks of these numbers, a comma list")
     parser.add_argument("--injections", type=numbers, help="only injection tasks of these numbers")
+    parser.add_argument("--thin", type=int, default=1, metavar="N", help="attack only each Nth user task")
     parser.add_argument("--benign", action="store_true", help="no attacks")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, help="where to write each session, as gzipped JSON lines")
@@ -91,7 +92,7 @@ def main() -> int:
     todo = []
     for suite in options.suite.split(","):
         users, injections = QUICK[suite] if options.quick else (options.users, options.injections)
-        todo += runs.pairs(suite, users, set() if options.benign else injections)
+        todo += runs.pairs(suite, users, set() if options.benign else injections, options.thin)
     outcomes = runs.run(todo, chosen, options.jobs)
     print(report.table(outcomes))
     if options.out:
