@@ -1,8 +1,8 @@
 """Repeats the published table: AgentDojo's user tasks, and a fully hijacked agent, with and without Bouncer.
 
-    python -m bench --bouncer PATH                      every setting, both suites (hours on two cores)
-    python -m bench --bouncer PATH --settings standard  the first rows only
-    python -m bench --bouncer PATH --quick              a few tasks and injections; ends with 1 on any failure
+python -m bench --bouncer PATH                      every setting, both suites (hours on two cores)
+python -m bench --bouncer PATH --settings standard  the first rows only
+python -m bench --bouncer PATH --quick              a few tasks and injections; ends with 1 on any failure
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from pathlib import Path
 
 from . import report, runs
 from .options import SUITES, Setting
+from .session import Outcome
 
 # Slack's user tasks that send to an address which stands only in a web page: denied by default, a question where the policy
 # says `tainted = "ask"`.
-ONLY_IN_A_TEXT = {2, 11, 17, 18, 20}
+ONLY_IN_A_TEXT = {2, 11, 16, 17, 20}
 QUICK = {
     "workspace": ({0, 4, 18, 25, 35}, {1, 4, 12}),
     "slack": ({0, 4, 14}, {1, 3, 5}),
@@ -54,6 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--settings", help="only these rows: names as in the table, separated by `;`")
     parser.add_argument("--users", type=numbers, help="only user tasks of these numbers, a comma list")
     parser.add_argument("--injections", type=numbers, help="only injection tasks of these numbers")
+    parser.add_argument("--thin", type=int, default=1, metavar="N", help="attack only each Nth user task")
     parser.add_argument("--benign", action="store_true", help="no attacks")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, help="where to write each session, as gzipped JSON lines")
@@ -61,12 +63,27 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def failed(setting: Setting, outcomes: list[Outcome]) -> list[str]:
+    """What must not be, of one row behind the gate. Without the prompt hook, or with nobody to ask, tasks may break."""
+    if setting.bouncer is None:
+        return []
+    work = {suite: set(range(100)) if setting.hook and setting.who != "none" else set() for suite in SUITES}
+    if "tainted" not in setting.per_tool:
+        work["slack"] -= ONLY_IN_A_TEXT
+    return report.failures([one for one in outcomes if one.setting == setting.name], setting.who == "rubber", work)
+
+
 def main() -> int:
     options = arguments()
     every = settings(str(options.bouncer.resolve()))
     names = options.settings.split(";") if options.settings else [one.name for one in every]
     if options.quick and not options.settings:
-        names = ["no gate", "standard", "standard, base64, yes to every question", "standard, a server for each tool group"]
+        names = [
+            "no gate",
+            "standard",
+            "standard, base64, yes to every question",
+            "standard, a server for each tool group",
+        ]
     unknown = set(names) - {one.name for one in every}
     if unknown:
         print("error: no such setting: " + "; ".join(sorted(unknown)), file=sys.stderr)
@@ -75,18 +92,13 @@ def main() -> int:
     todo = []
     for suite in options.suite.split(","):
         users, injections = QUICK[suite] if options.quick else (options.users, options.injections)
-        todo += runs.pairs(suite, users, set() if options.benign else injections)
+        todo += runs.pairs(suite, users, set() if options.benign else injections, options.thin)
     outcomes = runs.run(todo, chosen, options.jobs)
     print(report.table(outcomes))
     if options.out:
         with gzip.open(options.out, "wt", encoding="utf-8") as file:
             file.writelines(json.dumps(one.json(), ensure_ascii=False) + "\n" for one in outcomes)
-    wrong = []
-    work = {suite: set(range(100)) - (ONLY_IN_A_TEXT if suite == "slack" else set()) for suite in SUITES}
-    for setting in chosen:
-        mine = [one for one in outcomes if one.setting == setting.name]
-        asked = setting.bouncer is not None and setting.who != "none"
-        wrong += report.failures(mine, setting.who == "rubber", work if asked else {s: set() for s in SUITES}) if asked else []
+    wrong = [line for setting in chosen for line in failed(setting, outcomes)]
     errors = [f"{one.suite} {one.user} {one.injection}: {one.error}" for one in outcomes if one.error]
     for line in wrong or errors:
         print("FAILED", line, file=sys.stderr)

@@ -24,16 +24,23 @@ class Broken(Exception):
 class Client:
     """One connection to the process of `command`. `ask` answers elicitations; None: the client shows no forms."""
 
-    def __init__(self, command: list[str], ask: Answer | None, env: dict[str, str], folder: Path, timeout: float) -> None:
+    def __init__(
+        self, command: list[str], ask: Answer | None, env: dict[str, str], folder: Path, timeout: float
+    ) -> None:
         self.ask, self.timeout, self.number = ask, timeout, 0
         self.lines: queue.Queue[bytes | None] = queue.Queue()
         with open(folder / "stderr", "ab") as errors:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=env, cwd=folder,
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=env,
+                cwd=folder,
                 start_new_session=True,
             )
         threading.Thread(target=self.read, daemon=True).start()
-        capabilities = {} if ask is None else {"elicitation": {}}
+        capabilities: Json = {} if ask is None else {"elicitation": {}}
         info = {"name": "agentdojo", "version": "1"}
         self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": info})
         self.write({"method": "notifications/initialized"})

@@ -1,6 +1,6 @@
 """Standard input and output to a Unix socket and back: what a gate starts as "the server". Standard library only.
 
-    python -I -S relay.py SOCKET SESSION SERVER
+python -I -S relay.py SOCKET SESSION SERVER
 """
 
 import os

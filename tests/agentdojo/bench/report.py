@@ -8,9 +8,15 @@ from collections.abc import Sequence
 from . import attack
 from .session import Outcome
 
-HEAD = (
-    "| suite | gate | benign utility | destination attacks | contact attacks | visits | other | utility under attack "
-    "| asks a benign task: mean / p90 / max |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+COLUMNS = (
+    "gate",
+    "user tasks done",
+    "destination attacks",
+    "contact attacks",
+    "visits",
+    "other harm",
+    "user tasks done under attack",
+    "questions a task: mean / p90 / max",
 )
 
 
@@ -28,24 +34,26 @@ def landed(outcomes: list[Outcome], kind: str) -> tuple[int, int]:
     return sum(one.success for one in of_it), len(of_it)
 
 
-def row(suite: str, name: str, outcomes: list[Outcome]) -> str:
+def cells(outcomes: list[Outcome]) -> list[str]:
+    """What came of one suite in one setting, in the order of the columns."""
     benign = [one for one in outcomes if one.injection is None]
     hijacked = [one for one in outcomes if one.injection and one.attacked]
     asks = [one.asks for one in benign]
     mean = f"{sum(asks) / len(asks):.2f} / {quantile(asks, 0.9)} / {max(asks)}" if asks else "-"
     kinds = [share(*landed(hijacked, kind)) for kind in ("destination", "contact", "visit", "other")]
-    cells = [suite, name, share(sum(one.utility for one in benign), len(benign)), *kinds]
-    cells += [share(sum(one.utility for one in hijacked), len(hijacked)), mean]
-    return "| " + " | ".join(cells) + " |"
+    done = share(sum(one.utility for one in hijacked), len(hijacked))
+    return [share(sum(one.utility for one in benign), len(benign)), *kinds, done, mean]
 
 
 def table(outcomes: list[Outcome]) -> str:
-    lines = [HEAD]
+    """One table a suite, one row a setting."""
+    lines: list[str] = []
     for suite in dict.fromkeys(one.suite for one in outcomes):
+        lines += ["", f"Suite {suite}:", "", "| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
         for name in dict.fromkeys(one.setting for one in outcomes):
             some = [one for one in outcomes if (one.suite, one.setting) == (suite, name)]
             if some:
-                lines.append(row(suite, name, some))
+                lines.append("| " + " | ".join([name, *cells(some)]) + " |")
     return "\n".join(lines)
 
 

@@ -72,12 +72,12 @@ def numbered(names: Iterable[str], only: set[int] | None) -> list[str]:
     return sorted(chosen, key=attack.number)
 
 
-def pairs(suite: str, users: set[int] | None, injections: set[int] | None) -> list[Pair]:
-    """Each user task by itself, then with each injection task."""
+def pairs(suite: str, users: set[int] | None, injections: set[int] | None, thin: int = 1) -> list[Pair]:
+    """Each user task by itself, then each of them (of `thin`, one) with each injection task."""
     tasks = get_suite(VERSION, suite)
     alone = [Pair(suite, user, None) for user in numbered(tasks.user_tasks, users)]
     injected = numbered(tasks.injection_tasks, injections)
-    return alone + [Pair(suite, pair.user, one) for pair in alone for one in injected]
+    return alone + [Pair(suite, pair.user, one) for pair in alone[::thin] for one in injected]
 
 
 def run(todo: list[Pair], settings: list[Setting], jobs: int) -> list[Outcome]:

@@ -50,7 +50,11 @@ class World:
         self.servers: dict[str, list[Json]] = {}
         for tool in suite.tools:
             module = tool.run.__module__.rsplit(".", 1)[-1]
-            listed = {"name": tool.name, "description": tool.description, "inputSchema": tool.parameters.model_json_schema()}
+            listed = {
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": tool.parameters.model_json_schema(),
+            }
             self.servers.setdefault(module if split else suite.name, []).append(listed)
 
     def call(self, tool: str, arguments: Json) -> Json:

@@ -100,7 +100,9 @@ class Session:
                 self.route.update({tool["name"]: clients[-1] for tool in listed})
             if self.setting.bouncer is not None and self.setting.hook:
                 hook = [self.setting.bouncer, "hook", "prompt", "--session", sid]
-                subprocess.run(hook, input=self.user.PROMPT.encode(), env=env, cwd=folder, check=True, capture_output=True)
+                subprocess.run(
+                    hook, input=self.user.PROMPT.encode(), env=env, cwd=folder, check=True, capture_output=True
+                )
             self.replay()
             done = True
         except (Broken, AssertionError, subprocess.SubprocessError, OSError, ValueError) as error:

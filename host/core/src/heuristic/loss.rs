@@ -145,7 +145,7 @@ fn marks(words: &[&str]) -> bool {
         let object = after.iter().position(|w| *w == "as").filter(|n| *n <= 3);
         let doing = words.get(at) != Some(&"marked")
             || words.get(..at).unwrap_or_default().iter().rev().take(2).any(|w| BECOMING.contains(w));
-        doing && object.and_then(|n| after.get(n + 1)).is_some_and(|w| state(&w))
+        doing && object.and_then(|n| after.get(n + 1)).is_some_and(state)
     })
 }
 
@@ -154,7 +154,7 @@ fn takes(words: &[&str]) -> bool {
     let gone =
         |w: &&str| matches!(*w, "removed" | "deleted" | "consumed" | "dequeued" | "popped" | "acknowledged");
     let becomes =
-        words.windows(2).any(|pair| matches!(pair, [is, what] if BECOMING.contains(is) && gone(&what)));
+        words.windows(2).any(|pair| matches!(pair, [is, what] if BECOMING.contains(is) && gone(what)));
     let taking = words.iter().any(|w| matches!(*w, "removes" | "deletes" | "consumes" | "dequeues" | "pops"));
     let after = words.iter().any(|w| matches!(*w, "after" | "once" | "afterwards" | "when" | "upon"));
     becomes && after || taking && words.iter().any(|w| matches!(*w, "queue" | "inbox" | "mailbox" | "stream"))
