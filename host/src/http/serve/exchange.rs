@@ -36,6 +36,8 @@ const SOON: Duration = Duration::from_secs(3);
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const HEADER_MISMATCH: i32 = -32020;
+const INVALID_PARAMS: i32 = -32602;
+const FIRST_WITHOUT_SESSION: &[u8] = b"2026-07-28";
 const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 impl Serving {
@@ -115,8 +117,8 @@ impl Serving {
             _ => None,
         };
         let greets = message.kind == Kind::Request && message.method == "initialize" && !stateless;
-        if !stateless && let Err(words) = revision(headers) {
-            return self.refuse(message.id.as_ref(), INVALID_REQUEST, words);
+        if !stateless && let Err((code, words)) = revision(headers) {
+            return self.refuse(message.id.as_ref(), code, words);
         }
         let link = match session {
             Some(id) if !greets => match self.table.session(id) {
@@ -223,7 +225,7 @@ impl Serving {
             _ if !taken => None,
             Ok(None) => None,
             Ok(Some(Out::Last(line))) => {
-                return self.last(link, &id, line, stateless, greets);
+                return self.last(link, &id, &message, line);
             }
             Ok(first @ Some(_)) => first,
             Err(_) => {
@@ -241,7 +243,8 @@ impl Serving {
     }
 
     /// The answer came at once, and its status may say more.
-    fn last(&self, link: &Arc<Link>, id: &Id, line: Bytes, stateless: bool, greets: bool) -> Answer {
+    fn last(&self, link: &Arc<Link>, id: &Id, message: &Message, line: Bytes) -> Answer {
+        let greets = message.method == "initialize" && !link.stateless;
         if let Some(refused) = link.side.take(id) {
             let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_GATEWAY);
             let mut answer = answer::json(status, line);
@@ -253,7 +256,8 @@ impl Serving {
             }
             return answer;
         }
-        let status = if stateless { status_of(&line) } else { StatusCode::OK };
+        let has_capabilities = message.has_capabilities();
+        let status = if link.stateless { status_of(&line, has_capabilities) } else { StatusCode::OK };
         let greeted = greets && look(&line).result_bytes().is_some();
         let mut answer = answer::json(status, line);
         if greeted {
@@ -375,18 +379,20 @@ fn put_session(answer: &mut Answer, link: &Link) {
     }
 }
 
-/// A revision that the header names must be one that has sessions.
-fn revision(headers: &HeaderMap) -> Result<(), &'static str> {
-    match headers.get(VERSION) {
-        Some(version) if !REVISIONS.iter().any(|known| known.as_bytes() == version.as_bytes()) => {
-            Err("the header `mcp-protocol-version` names no revision that this message could be of")
+/// What the header names must be a revision that has sessions, where the body names none.
+fn revision(headers: &HeaderMap) -> Result<(), (i32, &'static str)> {
+    match headers.get(VERSION).map(HeaderValue::as_bytes) {
+        None => Ok(()),
+        Some(version) if REVISIONS.iter().any(|known| known.as_bytes() == version) => Ok(()),
+        Some(version) if version.starts_with(b"20") && version >= FIRST_WITHOUT_SESSION => {
+            Err((INVALID_PARAMS, "`_meta` does not name the revision that the header names"))
         }
-        _ => Ok(()),
+        Some(_) => Err((INVALID_REQUEST, "the header `mcp-protocol-version` names no revision")),
     }
 }
 
 /// The status that goes with an error of the 2026 revision.
-fn status_of(line: &[u8]) -> StatusCode {
+fn status_of(line: &[u8], has_capabilities: bool) -> StatusCode {
     let code = look(line).error().and_then(|error| match error.get("code") {
         Some(Value::Number(code)) => code.parse::<i32>().ok(),
         _ => None,
@@ -394,6 +400,7 @@ fn status_of(line: &[u8]) -> StatusCode {
     match code {
         Some(-32601) => StatusCode::NOT_FOUND,
         Some(-32022..=-32020) => StatusCode::BAD_REQUEST,
+        Some(INVALID_PARAMS) if !has_capabilities => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
 }
