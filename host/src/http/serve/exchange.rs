@@ -2,7 +2,8 @@
 
 use super::Serving;
 use super::answer::{self, Answer, Ticket};
-use super::link::{Busy, Link, Out};
+use super::guard::hash;
+use super::link::{Busy, Link, Out, Whose};
 use crate::audit::Entry;
 use crate::http::line::one_line;
 use crate::http::meta::{Message, SESSION, VERSION};
@@ -128,7 +129,7 @@ impl Serving {
             Some(_) => return self.refuse(message.id.as_ref(), INVALID_REQUEST, "a session is greeted once"),
             None if greets || stateless => match message.kind {
                 Kind::Request if stateless => return self.without_session(headers, message, line).await,
-                Kind::Request => match self.started(false) {
+                Kind::Request => match self.started(None) {
                     Ok(link) => link,
                     Err(answer) => return *answer,
                 },
@@ -149,19 +150,20 @@ impl Serving {
     /// A request of the 2026 revision: to the relay that waits for it, or one where its id is free.
     async fn without_session(&self, headers: &HeaderMap, message: Message, line: Vec<u8>) -> Answer {
         let state = message.params.as_ref().and_then(|p| p.get("requestState")).and_then(Value::as_str);
-        for link in self.table.stateless(state) {
+        let whose = self.authorization(headers).map(|value| hash(value.as_bytes()));
+        for link in self.table.stateless(state, whose) {
             match link.expect(&message) {
                 Ok(lines) => return self.send(&link, headers, message, line, lines).await,
                 Err(Busy::Taken | Busy::Ended) => {}
             }
         }
-        match self.started(true) {
+        match self.started(Some(whose)) {
             Ok(link) => self.through(&link, headers, message, line).await,
             Err(answer) => *answer,
         }
     }
 
-    fn started(&self, stateless: bool) -> Result<Arc<Link>, Box<Answer>> {
+    fn started(&self, stateless: Option<Whose>) -> Result<Arc<Link>, Box<Answer>> {
         match self.table.start(stateless) {
             Ok(Some(link)) => Ok(link),
             Ok(None) => {
@@ -244,7 +246,7 @@ impl Serving {
 
     /// The answer came at once, and its status may say more.
     fn last(&self, link: &Arc<Link>, id: &Id, message: &Message, line: Bytes) -> Answer {
-        let greets = message.method == "initialize" && !link.stateless;
+        let greets = message.method == "initialize" && !link.is_stateless();
         if let Some(refused) = link.side.take(id) {
             let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_GATEWAY);
             let mut answer = answer::json(status, line);
@@ -257,7 +259,7 @@ impl Serving {
             return answer;
         }
         let has_capabilities = message.has_capabilities();
-        let status = if link.stateless { status_of(&line, has_capabilities) } else { StatusCode::OK };
+        let status = if link.is_stateless() { status_of(&line, has_capabilities) } else { StatusCode::OK };
         let greeted = greets && look(&line).result_bytes().is_some();
         let mut answer = answer::json(status, line);
         if greeted {
@@ -271,11 +273,11 @@ impl Serving {
 
     /// The client's `Authorization` is for the server, unless it is for the listener.
     fn authorize(&self, link: &Link, headers: &HeaderMap) {
-        if !self.guard.takes_authorization()
-            && let Some(value) = headers.get(AUTHORIZATION)
-        {
-            link.side.authorize(value);
-        }
+        link.side.authorize(self.authorization(headers));
+    }
+
+    fn authorization<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
+        headers.get(AUTHORIZATION).filter(|_| !self.guard.takes_authorization())
     }
 
     fn get(&self, headers: &HeaderMap) -> Answer {
@@ -287,7 +289,9 @@ impl Serving {
             return answer::text(StatusCode::NOT_FOUND, "there is no such session");
         };
         match link.listen() {
-            Some((number, lines)) => answer::events(None, lines, Ticket::Listener { link, number }),
+            Some((number, lines, unheard)) => {
+                answer::events(None, lines, Ticket::Listener { link, number, unheard })
+            }
             None => answer::text(StatusCode::CONFLICT, "somebody listens already"),
         }
     }
@@ -367,7 +371,7 @@ impl Drop for Reading<'_> {
 }
 
 fn with_session(mut answer: Answer, link: &Link, message: &Message) -> Answer {
-    if message.method == "initialize" && !link.stateless {
+    if message.method == "initialize" && !link.is_stateless() {
         put_session(&mut answer, link);
     }
     answer

@@ -84,6 +84,7 @@ pub(crate) fn start(target: &Target, side: Option<Arc<Side>>) -> io::Result<(Out
         greeting: tokio::sync::Mutex::new(Greeting::default()),
         older: tokio::sync::Mutex::new(Older::default()),
         state: Mutex::new(State { transport: target.transport, ..State::default() }),
+        budget: Arc::default(),
         news: Notify::new(),
         me: me.clone(),
     });
@@ -101,6 +102,7 @@ struct Wire {
     /// Held while the older transport's stream is opened.
     older: tokio::sync::Mutex<Older>,
     state: Mutex<State>,
+    budget: Arc<stream::Budget>,
     /// Something was answered.
     news: Notify,
     me: Weak<Wire>,
