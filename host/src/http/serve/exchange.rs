@@ -3,10 +3,11 @@
 use super::Serving;
 use super::answer::{self, Answer, Ticket};
 use super::guard::hash;
+use super::head::{accepts, media_type, revision};
 use super::link::{Busy, Link, Out, Whose};
 use crate::audit::Entry;
 use crate::http::line::one_line;
-use crate::http::meta::{Message, SESSION, VERSION};
+use crate::http::meta::{Message, SESSION};
 use crate::proxy::error_message;
 use bouncer_core::call::Id;
 use bouncer_core::line::scan;
@@ -14,32 +15,26 @@ use bouncer_core::line::server::{Kind, look};
 use bouncer_core::value::Value;
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, AUTHORIZATION, CONTENT_TYPE, VARY, WWW_AUTHENTICATE,
 };
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
-use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The one path.
 const PATH: &str = "/mcp";
-/// A body that stands still for so long, or takes so long in all, is not waited for.
-const STILL: Duration = Duration::from_secs(15);
-const IN_ALL: Duration = Duration::from_secs(120);
-/// Bytes of bodies that may be under way at once, beside the first.
-const MOST_READING: usize = 256 << 20;
+/// Of those who are turned away, so many are noted in the log.
+const MOST_NOTED: usize = 200;
 /// An answer that comes by then is a plain body; a later one comes as an event.
 const SOON: Duration = Duration::from_secs(3);
 
 const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
+pub(super) const INVALID_REQUEST: i32 = -32600;
 const HEADER_MISMATCH: i32 = -32020;
-const INVALID_PARAMS: i32 = -32602;
-const FIRST_WITHOUT_SESSION: &[u8] = b"2026-07-28";
-const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(super) const INVALID_PARAMS: i32 = -32602;
 
 impl Serving {
     /// Answers a request.
@@ -48,7 +43,8 @@ impl Serving {
         let origin = match self.guard.check(request.headers(), is_preflight) {
             Ok(origin) => origin,
             Err(denied) => {
-                if denied.status == StatusCode::FORBIDDEN {
+                let before = self.turned_away.fetch_add(1, Ordering::Relaxed);
+                if denied.status == StatusCode::FORBIDDEN && before < MOST_NOTED {
                     self.note(None, denied.text.lines().next().unwrap_or_default());
                 }
                 let mut answer = answer::text(denied.status, denied.text);
@@ -307,29 +303,6 @@ impl Serving {
         }
     }
 
-    /// Reads a body, within bounds of size and time.
-    async fn read(&self, mut body: Incoming) -> Result<Vec<u8>, (StatusCode, &'static str)> {
-        let late = (StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
-        let mut bytes = Vec::new();
-        let mut reading = Reading(&self.reading, 0);
-        let until = tokio::time::Instant::now() + IN_ALL;
-        loop {
-            let still = (tokio::time::Instant::now() + STILL).min(until);
-            let Some(frame) = tokio::time::timeout_at(still, body.frame()).await.map_err(|_| late)? else {
-                return Ok(bytes);
-            };
-            let frame = frame.map_err(|_| (StatusCode::BAD_REQUEST, "the body broke off"))?;
-            let Ok(data) = frame.into_data() else { continue };
-            if bytes.len() + data.len() > self.limits.max_bytes {
-                return Err((StatusCode::PAYLOAD_TOO_LARGE, "the message is too long"));
-            }
-            if !reading.more(data.len()) {
-                return Err((StatusCode::SERVICE_UNAVAILABLE, "too much is being sent at once"));
-            }
-            bytes.extend_from_slice(&data);
-        }
-    }
-
     /// Refuses what never reaches a relay.
     fn refuse(&self, id: Option<&Id>, code: i32, reason: &str) -> Answer {
         self.note(id, reason);
@@ -354,22 +327,6 @@ impl Serving {
     }
 }
 
-/// Bytes that are being read, given back at the end.
-struct Reading<'a>(&'a AtomicUsize, usize);
-
-impl Reading<'_> {
-    fn more(&mut self, bytes: usize) -> bool {
-        self.1 += bytes;
-        self.0.fetch_add(bytes, Ordering::AcqRel) + bytes - self.1 <= MOST_READING
-    }
-}
-
-impl Drop for Reading<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(self.1, Ordering::AcqRel);
-    }
-}
-
 fn with_session(mut answer: Answer, link: &Link, message: &Message) -> Answer {
     if message.method == "initialize" && !link.is_stateless() {
         put_session(&mut answer, link);
@@ -380,18 +337,6 @@ fn with_session(mut answer: Answer, link: &Link, message: &Message) -> Answer {
 fn put_session(answer: &mut Answer, link: &Link) {
     if let Ok(id) = HeaderValue::from_str(&link.id) {
         answer.headers_mut().insert(SESSION, id);
-    }
-}
-
-/// What the header names must be a revision that has sessions, where the body names none.
-fn revision(headers: &HeaderMap) -> Result<(), (i32, &'static str)> {
-    match headers.get(VERSION).map(HeaderValue::as_bytes) {
-        None => Ok(()),
-        Some(version) if REVISIONS.iter().any(|known| known.as_bytes() == version) => Ok(()),
-        Some(version) if version.starts_with(b"20") && version >= FIRST_WITHOUT_SESSION => {
-            Err((INVALID_PARAMS, "`_meta` does not name the revision that the header names"))
-        }
-        Some(_) => Err((INVALID_REQUEST, "the header `mcp-protocol-version` names no revision")),
     }
 }
 
@@ -422,27 +367,4 @@ fn other() -> Answer {
     let mut answer = answer::empty(StatusCode::METHOD_NOT_ALLOWED);
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
     answer
-}
-
-fn media_type(headers: &HeaderMap, key: &str) -> String {
-    let mut values = headers.get_all(key).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return String::new() };
-    let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// Whether a client takes this kind of body. One that says nothing takes all.
-fn accepts(headers: &HeaderMap, kind: &str) -> bool {
-    let family = kind.split_once('/').map_or(kind, |(family, _)| family);
-    let mut values = headers.get_all(ACCEPT).iter().peekable();
-    if values.peek().is_none() {
-        return true;
-    }
-    values.any(|value| {
-        let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
-        value.split(',').any(|one| {
-            let one = one.split(';').next().unwrap_or_default().trim();
-            one == kind || one == "*/*" || one.strip_suffix("/*") == Some(family)
-        })
-    })
 }
