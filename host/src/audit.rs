@@ -3,6 +3,9 @@
 //!
 //! A line that could not be written whole is an error, and the caller refuses the call.
 
+#[cfg(unix)]
+pub(crate) mod read;
+
 use crate::json;
 use bouncer_core::evidence::Evidence;
 use bouncer_core::ruling::Ruling;

@@ -3,20 +3,24 @@
 //! `run` and every command that explains or checks a verdict go through here. It reads the file system (to resolve path
 //! arguments) and runs modules outside of the session's lock; it writes nothing and asks nobody.
 
+mod requests;
+
 use crate::layer::{Layers, PackCall};
 use crate::paths;
-use crate::pins::Pins;
+use crate::pins::serve::Served;
+use crate::pins::{Part, Pins};
 use crate::session::{self, Broken, Session};
 use bouncer_core::arg_path::ArgPath;
-use bouncer_core::call::Call;
+use bouncer_core::call::{Call, Method};
 use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
 use bouncer_core::facts::Facts;
 use bouncer_core::pin::Pin;
 use bouncer_core::tool::{ServerIdentity, Tool};
+use bouncer_core::value::Value;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Judges the calls for one server.
 #[derive(Debug)]
@@ -27,8 +31,9 @@ pub struct Judge {
     cwd: PathBuf,
     home: Option<PathBuf>,
     homes: Vec<String>,
-    pins: Mutex<Pins>,
+    pins: Mutex<(Pins, ServerIdentity)>,
     tools: RwLock<Arc<Tools>>,
+    requests: RwLock<Arc<BTreeMap<Method, Merged>>>,
 }
 
 /// What is known of a server's tools, replaced as a whole when it lists them again.
@@ -37,6 +42,8 @@ struct Tools {
     by_name: BTreeMap<String, Known>,
     faults: BTreeMap<String, String>,
     unknown: Merged,
+    /// How a tool stands that is not in the list.
+    otherwise: Option<Pin>,
 }
 
 #[derive(Debug)]
@@ -63,6 +70,8 @@ pub struct Before {
     pub attempt: Option<u64>,
     /// What a human allowed for this one call, by question key.
     pub once: Vec<String>,
+    /// A human was asked about this very call: nobody is asked twice.
+    pub asked: bool,
 }
 
 /// A judged call, and the attempt that was counted for it.
@@ -91,14 +100,16 @@ impl Judge {
     /// A judge for the server that the user calls `server`.
     #[must_use]
     pub fn new(server: &str, layers: Layers, session: Arc<Session>, place: Place) -> Self {
+        let requests = requests::contracts(server, &layers, &Arc::default());
         Self {
+            requests: RwLock::new(Arc::new(requests)),
             server: server.to_owned(),
             homes: crate::layer::homes(&place.cwd, &place.args),
             layers,
             session,
             cwd: place.cwd,
             home: place.home,
-            pins: Mutex::new(Pins::default()),
+            pins: Mutex::new((Pins::in_memory(), ServerIdentity::default())),
             tools: RwLock::new(Arc::new(Tools::default())),
         }
     }
@@ -115,25 +126,77 @@ impl Judge {
         &self.server
     }
 
+    /// The same, with pins that are kept. Otherwise they live as long as the judge.
+    #[must_use]
+    pub fn with_pins(mut self, pins: Pins) -> Self {
+        self.pins = Mutex::new((pins, ServerIdentity::default()));
+        self
+    }
+
+    fn pins(&self) -> MutexGuard<'_, (Pins, ServerIdentity)> {
+        self.pins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes the server's complete tool list: pins what is new to the first list, compares what is pinned, merges what
     /// every layer states of each tool. The contract is made from the pinned definition.
     pub fn set_tools(&self, identity: &ServerIdentity, tools: Vec<Tool>) {
-        let pinned = self.pins.lock().unwrap_or_else(PoisonError::into_inner).compare(tools);
-        let (tools, pins): (Vec<Tool>, Vec<Pin>) = pinned.into_iter().unzip();
+        let mut pins = self.pins();
+        pins.1.clone_from(identity);
+        let pinned = pins.0.compare(identity, tools);
+        self.merge(&pins, pinned);
+        drop(pins);
+        self.layers.packs.prepare();
+    }
+
+    fn merge(&self, (pins, identity): &(Pins, ServerIdentity), pinned: Vec<(Tool, Pin)>) {
+        let (tools, stands): (Vec<Tool>, Vec<Pin>) = pinned.into_iter().unzip();
         let (stated, faults) = self.layers.gather(identity, &tools, &self.homes);
         let mut by_name = BTreeMap::new();
-        for ((tool, pin), stated) in tools.into_iter().zip(pins).zip(stated) {
+        for ((tool, pin), stated) in tools.into_iter().zip(stands).zip(stated) {
             let contract = decide::merge(&tool, &stated);
             by_name.insert(tool.name, Known { pin, contract });
         }
-        let fresh = Arc::new(Tools { by_name, faults, unknown: Merged::default() });
+        let otherwise = Some(pins.otherwise());
+        let fresh = Arc::new(Tools { by_name, faults, unknown: Merged::default(), otherwise });
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = fresh;
-        self.layers.packs.prepare();
     }
 
     /// The server lists no tools, or none that can be relied on: every tool is unknown.
     pub fn forget_tools(&self) {
+        let mut pins = self.pins();
+        pins.0.forget_listed();
         *self.tools.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Tools::default());
+    }
+
+    /// Takes the complete list of prompts, of resource templates, or the instructions.
+    pub fn see(&self, part: Part, listed: Vec<Value>) {
+        self.pins().0.see(None, part, listed);
+    }
+
+    /// The server says that this part is another list from now on.
+    pub fn announced(&self, part: Part) {
+        self.pins().0.announced(part);
+    }
+
+    /// Looks at a list on its way to the client: for each item what takes its place, and whether it told anything new.
+    pub fn serve(&self, part: Part, items: &[Value]) -> Served {
+        let mut pins = self.pins();
+        let refreshed = pins.0.refresh();
+        let served = pins.0.serve(part, items);
+        if refreshed || (served.news && part == Part::Tools) {
+            let pinned = pins.0.tools();
+            self.merge(&pins, pinned);
+        }
+        served
+    }
+
+    /// Takes in what a person accepted meanwhile.
+    fn refresh(&self) {
+        let mut pins = self.pins();
+        if pins.0.refresh() {
+            let pinned = pins.0.tools();
+            self.merge(&pins, pinned);
+        }
     }
 
     fn tools(&self) -> Arc<Tools> {
@@ -158,10 +221,19 @@ impl Judge {
     }
 
     fn judge_unguarded(&self, call: Call, before: &Before) -> Result<Verdicted, Fault> {
-        let tools = self.tools();
-        let (contract, pin) = match tools.by_name.get(call.tool()) {
-            Some(known) => (&known.contract, known.pin.clone()),
-            None => (&tools.unknown, Pin::Unknown),
+        let mut tools = self.tools();
+        let requests = self.requests();
+        let of_request = requests.get(&call.method());
+        if of_request.is_none()
+            && !matches!(tools.by_name.get(call.tool()), Some(Known { pin: Pin::Known, .. }))
+        {
+            self.refresh();
+            tools = self.tools();
+        }
+        let (contract, pin) = match (of_request, tools.by_name.get(call.tool())) {
+            (Some(contract), _) => (contract, Pin::Known),
+            (None, Some(known)) => (&known.contract, known.pin.clone()),
+            (None, None) => (&tools.unknown, tools.otherwise.clone().unwrap_or(Pin::Unknown)),
         };
         let values = decide::paths_of(&call, contract);
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
@@ -171,7 +243,8 @@ impl Judge {
             let attempt = match (before.attempt, &pin) {
                 (Some(counted), _) => counted,
                 // Names that no server listed are not kept: a client could fill the memory with them.
-                (None, Pin::Unknown) => 1,
+                (None, Pin::Unknown | Pin::Unreadable { .. }) => 1,
+                (None, _) if call.method() != Method::CallTool && contract.max_calls.is_none() => 1,
                 (None, _) => known.attempt(server, call.tool()),
             };
             (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)

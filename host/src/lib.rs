@@ -9,6 +9,8 @@ pub mod frame;
 pub mod home;
 #[cfg(unix)]
 pub mod http;
+#[cfg(unix)]
+mod inquiry;
 pub mod json;
 pub mod judge;
 pub mod layer;
@@ -19,6 +21,8 @@ pub mod policy;
 #[cfg(unix)]
 pub mod proxy;
 pub mod sandbox;
+#[cfg(unix)]
+mod serve;
 pub mod session;
 pub mod store;
 pub mod wrap;

@@ -48,6 +48,10 @@ pub struct Known {
     findings: BTreeSet<(String, String, String)>,
     /// Server, tool: calls attempted.
     attempts: BTreeMap<(String, String), u64>,
+    /// How many of the client's calls were answered.
+    answered: u64,
+    /// For each piece that the index holds, in its order: which of the client's calls it answered, 0 for none.
+    numbers: Vec<u64>,
     broken: bool,
 }
 
@@ -106,14 +110,19 @@ impl Session {
         if known.broken { Err(Broken) } else { Ok(seen) }
     }
 
-    /// Records what an upstream sent. `directories` are the places in it that only the user or their organisation can
-    /// write. When this returns, the client's other proxies can read it.
+    /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their
+    /// organisation can write. When this returns, the client's other proxies can read it.
     pub fn record(&self, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
         let mut known = self.lock();
-        if known.store.is_some() {
-            known.keep(&record::heard(source, pieces, directories));
-        }
-        known.hear(source, pieces, directories);
+        // The number that a person will read counts the whole session's calls.
+        known.catch_up();
+        let number = known.answered.saturating_add(1);
+        known.record(number, source, pieces, directories);
+    }
+
+    /// Records what an upstream sent otherwise: greetings, lists, notifications, requests.
+    pub fn record_aside(&self, source: &Source, pieces: &[Piece]) {
+        self.lock().record(0, source, pieces, &[]);
     }
 
     /// Remembers a human's yes to `questions` for the rest of the session.
@@ -158,8 +167,17 @@ impl Known {
         self.attempts.get(&(server.to_owned(), tool.to_owned())).copied().unwrap_or_default()
     }
 
+    fn record(&mut self, number: u64, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
+        if self.store.is_some() {
+            self.keep(&record::heard(number, source, pieces, directories));
+        }
+        self.hear(number, source, pieces, directories);
+    }
+
     /// Indexes an answer. A panic half-way would leave holes in what is known to be untrusted.
-    fn hear(&mut self, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
+    fn hear(&mut self, number: u64, source: &Source, pieces: &[Piece], directories: &[ArgPath]) {
+        self.answered = self.answered.max(number);
+        self.numbers.extend(pieces.iter().map(|_| number));
         let index = &mut self.index;
         let recorded = catch_unwind(AssertUnwindSafe(|| {
             for piece in pieces {
@@ -198,7 +216,9 @@ impl Known {
         events.sort_by_key(|(time, _)| *time);
         for (_, event) in events {
             match event {
-                Event::Heard(source, pieces, directories) => self.hear(&source, &pieces, &directories),
+                Event::Heard(number, source, pieces, directories) => {
+                    self.hear(number, &source, &pieces, &directories);
+                }
                 Event::Approved(server, tool, key) => {
                     self.findings.insert((server, tool, key));
                 }
@@ -213,7 +233,14 @@ impl Known {
 
 impl Provenance for Known {
     fn evidence(&self, _server: &str, _tool: &str, destination: &Destination) -> Evidence {
-        self.index.evidence(destination)
+        let mut evidence = self.index.evidence(destination);
+        let Evidence { directory, field, text, near, composed, .. } = &mut evidence;
+        let beside = [near, composed].into_iter().flatten().map(|(_, sighting)| sighting);
+        for sighting in [directory, field, text].into_iter().flatten().chain(beside) {
+            let piece = usize::try_from(sighting.call).ok().and_then(|call| call.checked_sub(1));
+            sighting.call = piece.and_then(|at| self.numbers.get(at)).copied().unwrap_or_default();
+        }
+        evidence
     }
 
     fn approved_finding(&self, server: &str, tool: &str, key: &str) -> bool {

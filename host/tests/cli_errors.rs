@@ -238,16 +238,18 @@ fn init_shows_what_it_would_change_and_writes_only_when_told() {
 #[test]
 fn bare_and_wrong_command_lines() {
     let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(&[]), @r"
-    code 2
+    // Launched by a client that has left already: nothing to serve, and nothing on stdout but the protocol.
+    assert_eq!(desk.says(&[]), "code 0\n--- out\n--- err\n");
+    insta::assert_snapshot!(desk.says(&["--help"]), @r"
+    code 0
     --- out
-    --- err
     A local MCP proxy that decides on each tool call whether this destination may receive this value
 
     Usage: bouncer [COMMAND]
 
     Commands:
       run       Launch or reach a server behind Bouncer, and speak MCP over stdio or HTTP
+      serve     Answer an MCP client's questions about verdicts and policies on stdin and stdout
       init      Make a client launch its servers through Bouncer, or undo that
       demo      See it work: a mail server with a poisoned message, behind the real proxy, with no
                 set-up
@@ -255,21 +257,20 @@ fn bare_and_wrong_command_lines() {
       explain   Say why a call, or a line of the log, comes out as it does, and what would change that
       classify  Print what is known of recorded tools, as JSON lines
       hook      For a client's hooks: hand over what the client knows
+      pins      Look at what is recorded of each server, and accept what it changed
       policy    Print, check or explain policy files
       audit     Read the log of verdicts
       help      Print this message or the help of the given subcommand(s)
 
     Options:
-      -h, --help
-              Print help
-
-      -V, --version
-              Print version
+      -h, --help     Print help
+      -V, --version  Print version
 
     Exit codes: 0 success; 1 the command failed; 2 the command line or a policy file is wrong.
     `bouncer check` ends with 0 for allow, 10 for ask, 11 for deny.
     `bouncer run` ends with the server's own code, 126 or 127 where it could not be started or found.
     Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.
+    --- err
     ");
     insta::assert_snapshot!(desk.says(&["rnu"]), @r"
     code 2
@@ -322,12 +323,15 @@ fn policies_are_checked() {
     good.toml: valid, 2 tools
     old.yaml: valid, 1 tool
     --- err
+    good.toml:3:8: warning: the table of `b` says nothing
+    old.yaml:1:1: warning: the table of `a` says nothing
     ");
     insta::assert_snapshot!(desk.says(&["policy", "validate", "good.toml", "bad.yaml", "none.toml"]), @r"
     code 2
     --- out
     good.toml: valid, 2 tools
     --- err
+    good.toml:3:8: warning: the table of `b` says nothing
     error: unknown key `sink_parms` in tool `a`
      --> bad.yaml:2:3
       |
@@ -423,6 +427,10 @@ fn the_log_is_read_with_a_torn_last_line_and_older_ones() {
     assert_eq!(lines(&["--server", "mail", "--session", "s1"]), [1, 4]);
     assert_eq!(lines(&["--since", "2026-01-01T00:00:01"]), [4, 5]);
     assert_eq!(lines(&["--since", "2026", "--until", "2026-01-02"]), [1, 4]);
+    assert!(lines(&["--since", "1h"]).is_empty(), "all of it is older");
+    assert_eq!(lines(&["--since", "9999w", "--until", "1h"]), lines(&[]));
+    let said = desk.says(&["audit", "tail", "--since", "yesterday"]);
+    assert!(said.starts_with("code 2") && said.contains("`12h`"), "{said}");
     insta::assert_snapshot!(desk.says(&["audit", "tail", "--verdict", "maybe"]), @r"
     code 2
     --- out

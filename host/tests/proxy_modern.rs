@@ -110,6 +110,43 @@ fn a_question_within_a_round_of_the_servers_gives_the_server_its_own_back() {
 }
 
 #[test]
+fn a_round_of_the_servers_is_no_further_attempt_and_no_further_question() {
+    let policy = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(policy.path(), "[tools.send_email]\nmax_calls = 2\n").unwrap();
+    let options = &["--policy", policy.path().to_str().unwrap()][..];
+    let capabilities = json!({"elicitation": {"form": {}}});
+    let start = Start { odd: &["confirm"], modern: true, capabilities, options, ..Start::default() };
+    let mut session = start.go();
+    let sure = json!({"sure": {"action": "accept", "content": {"yes": true}}});
+    let back = |session: &mut Session, id: i64, to: &str| {
+        session.request(
+            &json!(id),
+            "tools/call",
+            json!({"name": "send_email", "arguments": letter(to), "requestState": "srv-1", "inputResponses": sure}),
+        );
+        session.read()
+    };
+    // Allowed once by the human, then the server asks something of its own: the same call goes on.
+    for id in [1, 11] {
+        let state = asked(&mut session, id, "bob@corp.example");
+        let theirs = retry(&mut session, id + 1, &letter("bob@corp.example"), &state, "allow once");
+        assert_eq!(theirs["result"]["requestState"], "srv-1", "{theirs}");
+        let done = back(&mut session, id + 2, "bob@corp.example");
+        assert_eq!(text(&done), "sent");
+    }
+    assert_eq!(session.sent(), 2);
+    // The round is over: whoever comes back to it again makes a new call, and two there were.
+    let again = back(&mut session, 21, "bob@corp.example");
+    assert!(text(&again).contains("attempt 3"), "{again}");
+    // A round is none for another receiver.
+    let other = back(&mut session, 22, "eve@evil.example");
+    assert!(text(&other).starts_with("[bouncer blocked]"), "{other}");
+    session.end();
+    assert_eq!(session.sent(), 2);
+    assert_eq!(session.verdicts(), ["ask", "allow", "allow", "ask", "allow", "allow", "deny", "deny"]);
+}
+
+#[test]
 fn who_shows_no_forms_is_refused_and_who_never_comes_back_is_denied_in_the_log() {
     let mut session = Start { modern: true, capabilities: json!({}), ..Start::default() }.go();
     session.call(1, "send_email", &letter("bob@corp.example"));

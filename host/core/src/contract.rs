@@ -66,6 +66,11 @@ pub struct Contract {
     pub exfiltrating: Option<bool>,
     /// Whether a call can lose something for good.
     pub destructive: Option<bool>,
+    /// A call reads, and changes what it reads: marks it as read, takes it off a queue. Asked about where the user did not
+    /// name what is read; `destructive = false` of a layer that may loosen silences it.
+    pub uses_up: bool,
+    /// A call binds the user: it pays, books, orders, or sets a password. Only profiles from strict on ask about it.
+    pub binds: bool,
     /// The arguments that name who receives it.
     pub sinks: Vec<Sink>,
     /// Arguments that are no sinks, whatever another layer thinks. Loosens.
@@ -81,7 +86,7 @@ pub struct Contract {
     pub home_prefixes: Vec<String>,
     /// Patterns that the whole value of an argument must match.
     pub arg_patterns: Vec<(ArgPath, Regex)>,
-    /// Calls per session; 0 forbids the tool.
+    /// Calls per session; 0 forbids the tool. What is beyond a guessed one (heuristics) is asked about, else denied.
     pub max_calls: Option<u64>,
     /// Places in the tool's *output* that are a directory. Loosens.
     pub directories: Vec<ArgPath>,

@@ -20,7 +20,7 @@ pub struct Sighting {
     pub server: String,
     /// The tool (or `resources/read` and so on) whose answer held it.
     pub tool: String,
-    /// The number of the answer in this session, from 1.
+    /// Which of the client's calls it answered, from 1; 0 where the server sent it unasked (a greeting, a list).
     pub call: u64,
     /// Field or text.
     pub place: Place,

@@ -17,6 +17,7 @@ pub mod line;
 pub mod permit;
 pub mod pin;
 pub mod provenance;
+pub mod resource;
 pub mod ruling;
 pub mod shown;
 pub mod tool;

@@ -5,12 +5,13 @@
 
 mod envelope;
 mod fold;
+pub mod question;
 mod scan;
 pub mod server;
 #[cfg(test)]
 mod tests;
 
-pub use crate::permit::{own_notification, own_request};
+pub use crate::permit::{own_decline, own_notification, own_request};
 pub use scan::{id_in_prefix, scan};
 
 use crate::call::{Call, Id};
@@ -35,17 +36,17 @@ impl Default for Limits {
 /// A line that passed the scanner.
 #[derive(Debug)]
 pub enum ClientLine {
-    /// A `tools/call`: to be judged.
+    /// A `tools/call`, or another request that is judged.
     Call(Call),
     /// Any other request.
     Request(Request),
-    /// A notification; never `tools/call`.
+    /// A notification; never of a method that is judged.
     Notification(Notification),
     /// An answer to a request of the server's, or to one of Bouncer's own.
     Response(Response),
 }
 
-/// A request that is not `tools/call`.
+/// A request that is not judged: see [`crate::call::Method`].
 #[derive(Debug)]
 pub struct Request {
     id: Id,

@@ -72,6 +72,16 @@ pub fn own_notification(method: &str, params_json: &str) -> Option<Permit> {
     }
 }
 
+/// The answer *no* to a server that wants to ask a person something. `None` where `id` is no id.
+#[must_use]
+pub fn own_decline(id: &Id) -> Option<Permit> {
+    let line = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"action":"decline"}}}}"#, id.json());
+    match scan(line.into_bytes(), &Limits::default()) {
+        Ok(ClientLine::Response(response)) if response.id() == id => Some(response.permit()),
+        _ => None,
+    }
+}
+
 /// One JSON object on one line.
 fn object(json: &str) -> Option<String> {
     let value = Value::parse(json.as_bytes(), MAX_DEPTH).ok()?;

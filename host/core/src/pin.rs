@@ -1,13 +1,14 @@
 //! Pinning: a canonical hash of a tool's whole definition, and what a pin's state means for a call.
 //!
-//! Does not store pins, nor judge how grave a change is.
+//! Does not store pins. [`change`] says what kind of change it was, [`finding`] what looks odd in a text.
 
+pub mod change;
+pub mod finding;
 #[cfg(test)]
 mod tests;
 
 use crate::value::Value;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 use std::fmt;
 
 /// How the called tool stands to what was recorded of its server.
@@ -19,13 +20,18 @@ pub enum Pin {
     Unknown,
     /// Listed with another definition than the recorded one, not yet accepted by a person.
     Changed {
-        /// What changed, in words: `description, inputSchema`.
+        /// What changed, in words: `new text for the model: /description`.
         what: String,
+    },
+    /// The record cannot be read or kept: nobody knows what the tool was.
+    Unreadable {
+        /// Why, with what to do about it.
+        why: String,
     },
 }
 
-/// The SHA-256 of a definition in a canonical form: the order of members and the way a number is written (`1`, `1.0`,
-/// `10e-1`) do not matter, everything else does, members unknown to Bouncer included.
+/// The SHA-256 of a definition in a canonical form: the order of members, white space and escapes do not matter,
+/// everything else does, the text of a number (`1` is not `1.0`) and members unknown to Bouncer included.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash([u8; 32]);
 
@@ -64,29 +70,13 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// The names of the top-level members in which two definitions differ, sorted: changed, added or removed.
-#[must_use]
-pub fn differences(old: &Value, new: &Value) -> Vec<String> {
-    let empty: &[(String, Value)] = &[];
-    let (old_members, new_members) = (old.as_object().unwrap_or(empty), new.as_object().unwrap_or(empty));
-    let names: BTreeSet<&str> = old_members.iter().chain(new_members).map(|(key, _)| key.as_str()).collect();
-    let all = |members: &[(String, Value)], name: &str| -> Vec<Hash> {
-        members.iter().filter(|(key, _)| key == name).map(|(_, value)| Hash::of(value)).collect()
-    };
-    names
-        .into_iter()
-        .filter(|name| all(old_members, name) != all(new_members, name))
-        .map(str::to_owned)
-        .collect()
-}
-
 /// Each value is fed as a tag and its length before its content, so that no two values feed the same bytes.
 fn feed(value: &Value, sha: &mut Sha256) {
     match value {
         Value::Null => sha.update(b"z"),
         Value::Bool(true) => sha.update(b"t"),
         Value::Bool(false) => sha.update(b"f"),
-        Value::Number(text) => feed_text(b"n", &canonical_number(text), sha),
+        Value::Number(text) => feed_text(b"n", text, sha),
         Value::String(text) => feed_text(b"s", text, sha),
         Value::Array(items) => {
             sha.update(b"a");
@@ -115,6 +105,11 @@ fn feed_text(tag: &[u8], text: &str, sha: &mut Sha256) {
 
 fn feed_len(len: usize, sha: &mut Sha256) {
     sha.update((len as u64).to_be_bytes());
+}
+
+/// Whether two number texts are the same number (`1`, `1.0`, `10e-1`).
+fn same_number(a: &str, b: &str) -> bool {
+    canonical_number(a) == canonical_number(b)
 }
 
 /// One text for all spellings of one decimal number: its digits without zeros at the ends, and an exponent. Exact, never

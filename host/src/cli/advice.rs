@@ -101,7 +101,7 @@ impl<'a> Matter<'a> {
                 "nothing in a policy file: look at the new definition, then start a new session, which records it",
                 &[],
             )],
-            "forbidden" | "budget_exceeded" => vec![change(
+            "forbidden" | "budget_exceeded" | "beyond_budget" => vec![change(
                 "a larger number of your own counts instead of anybody else's",
                 &["max_calls = 10".to_owned()],
             )],
@@ -179,6 +179,10 @@ impl<'a> Matter<'a> {
             "no_destination" => vec![
                 change("fill in whom it is for", &[]),
                 change("if the tool sends nothing", &["exfiltrating = false".to_owned()]),
+            ],
+            "uses_up" => vec![
+                change("name what is read in a prompt of your own, or say yes when you are asked", &[]),
+                change("if nothing is lost by it", &["destructive = false".to_owned()]),
             ],
             "not_named_by_user" | "tainted_content" => vec![
                 change("name it in a prompt of your own, or say yes when you are asked", &[]),

@@ -1,13 +1,9 @@
 //! `bouncer audit`: the log of verdicts, filtered, followed, counted.
-//!
-//! Lines are looked at as bytes before they are parsed, so that a long log is quick; what is no JSON line (a torn last
-//! one, or one of another program) is counted and passed over.
 
 use super::{Failure, settings, text};
+use crate::audit::read::{self, Counts, parse};
 use clap::{Args, Subcommand};
-use serde::Deserialize;
-use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -40,7 +36,7 @@ pub(super) enum AuditCommand {
     },
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct Filter {
     /// Only `allow`, `ask` or `deny`
     #[arg(long, value_parser = ["allow", "ask", "deny"])]
@@ -54,40 +50,15 @@ pub(super) struct Filter {
     /// Only this session
     #[arg(long)]
     session: Option<String>,
-    /// Only from this time on, UTC, or the beginning of one: 2026-11-30T09
-    #[arg(long, value_name = "TIME")]
+    /// Only from this time on: 90m, 12h or 2d ago, or the beginning of a time in UTC: 2026-11-30T09
+    #[arg(long, value_name = "TIME", value_parser = read::moment)]
     since: Option<String>,
     /// Only before this time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = read::moment)]
     until: Option<String>,
     /// Another log than the one in Bouncer's folder
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-}
-
-/// The members that both systems write. One that is `null` counts as empty.
-#[derive(Debug, Deserialize)]
-struct Line<'a> {
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    ts: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    session: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    server: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    tool: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    verdict: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    reason: Cow<'a, str>,
-    #[serde(borrow, default, deserialize_with = "text_or_null")]
-    contract: Cow<'a, str>,
-}
-
-fn text_or_null<'de: 'a, 'a, D: serde::Deserializer<'de>>(source: D) -> Result<Cow<'a, str>, D::Error> {
-    #[derive(Deserialize)]
-    struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
-    Ok(Option::<Text<'a>>::deserialize(source)?.map(|text| text.0).unwrap_or_default())
 }
 
 impl Filter {
@@ -95,14 +66,9 @@ impl Filter {
         self.log.clone().map_or_else(|| Ok(settings::home()?.audit()), Ok)
     }
 
-    fn takes(&self, line: &Line<'_>) -> bool {
-        let is = |wanted: &Option<String>, have: &str| wanted.as_deref().is_none_or(|wanted| wanted == have);
-        is(&self.verdict, &line.verdict)
-            && is(&self.tool, &line.tool)
-            && is(&self.server, &line.server)
-            && is(&self.session, &line.session)
-            && self.since.as_deref().is_none_or(|since| &*line.ts >= since)
-            && self.until.as_deref().is_none_or(|until| &*line.ts < until)
+    fn lines(&self) -> read::Filter {
+        let Self { verdict, tool, server, session, since, until, log: _ } = self.clone();
+        read::Filter { verdict, tool, server, session, since, until }
     }
 }
 
@@ -124,19 +90,15 @@ fn open(filter: &Filter) -> Result<BufReader<File>, Failure> {
     Ok(BufReader::with_capacity(1 << 20, file))
 }
 
-fn parse(bytes: &[u8]) -> Option<Line<'_>> {
-    serde_json::from_slice(bytes).ok()
-}
-
 fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitCode, Failure> {
-    let mut log = open(filter)?;
+    let (mut log, wanted) = (open(filter)?, filter.lines());
     let mut last: VecDeque<Vec<u8>> = VecDeque::new();
     let mut buffer = Vec::new();
     while log.read_until(b'\n', &mut buffer)? > 0 {
         if !buffer.ends_with(b"\n") && follow {
             break;
         }
-        if parse(&buffer).is_some_and(|line| filter.takes(&line)) {
+        if parse(&buffer).is_some_and(|line| wanted.takes(&line)) {
             last.push_back(std::mem::take(&mut buffer));
             if last.len() > count {
                 last.pop_front();
@@ -156,7 +118,7 @@ fn tail(filter: &Filter, count: usize, follow: bool, json: bool) -> Result<ExitC
             std::thread::sleep(Duration::from_millis(200));
             continue;
         }
-        if parse(&buffer).is_some_and(|line| filter.takes(&line)) {
+        if parse(&buffer).is_some_and(|line| wanted.takes(&line)) {
             show(&buffer, json)?;
         }
         buffer.clear();
@@ -190,43 +152,8 @@ fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-#[derive(Debug, Default, serde::Serialize)]
-struct Counts {
-    lines: u64,
-    unreadable: u64,
-    verdicts: BTreeMap<String, u64>,
-    contracts: BTreeMap<String, u64>,
-    tools: BTreeMap<String, BTreeMap<String, u64>>,
-}
-
-fn bump(map: &mut BTreeMap<String, u64>, key: &str) {
-    match map.get_mut(key) {
-        Some(count) => *count += 1,
-        None => {
-            map.insert(key.to_owned(), 1);
-        }
-    }
-}
-
 fn summary(filter: &Filter, json: bool) -> Result<ExitCode, Failure> {
-    let mut log = open(filter)?;
-    let mut counts = Counts::default();
-    let mut buffer = Vec::new();
-    while log.read_until(b'\n', &mut buffer)? > 0 {
-        match parse(&buffer) {
-            Some(line) if filter.takes(&line) => {
-                counts.lines += 1;
-                bump(&mut counts.verdicts, &line.verdict);
-                bump(&mut counts.contracts, &line.contract);
-                let tool = format!("{}/{}", line.server, line.tool);
-                bump(counts.tools.entry(tool).or_default(), &line.verdict);
-            }
-            Some(_) => {}
-            None if buffer.trim_ascii().is_empty() => {}
-            None => counts.unreadable += 1,
-        }
-        buffer.clear();
-    }
+    let counts = Counts::of(open(filter)?, &filter.lines(), |_| {})?;
     let mut out = anstream::stdout();
     if json {
         writeln!(out, "{}", serde_json::to_string_pretty(&counts).map_err(Failure::new)?)?;

@@ -1,9 +1,10 @@
 //! `bouncer check`: what would become of a call, without making it.
 
 use super::Failure;
-use super::input::{Answer, Asked};
+use super::input::Asked;
 use super::report;
 use super::text::shown;
+use crate::inquiry::Answer;
 use bouncer_core::verdict::Verdict;
 use clap::Args;
 use std::io::Write;
@@ -22,7 +23,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let answer = args.asked.answer()?;
     let mut out = anstream::stdout();
     if args.asked.json {
-        writeln!(out, "{}", report::to_json(&answer))?;
+        writeln!(out, "{}", report::to_json(&answer)?)?;
     } else {
         human(&mut out, &answer)?;
     }

@@ -2,9 +2,10 @@
 //!
 //! For measuring heuristics and packs against labelled lists; the user's own policy has no part in it.
 
-use super::input::Recorded;
+use super::input::recorded;
 use super::modules::Modules;
 use super::{Failure, settings};
+use crate::inquiry::Recorded;
 use crate::layer::{Layers, Nobody};
 use crate::policy::Policy;
 use bouncer_core::decide::{self, Merged};
@@ -40,7 +41,7 @@ pub(super) fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
         Some(Layers { policy: Arc::new(Nobody), packs })
     };
     for file in &args.files {
-        let Recorded { server, identity, tools } = Recorded::read(file)?;
+        let Recorded { server, identity, tools } = recorded(file)?;
         let Some(layers) = &layers else {
             for tool in &tools {
                 let seen = heuristic::classification(&identity, tool);

@@ -3,9 +3,10 @@
 //! For a call as `check` takes it, or for a line of the audit log. All of it is what the ruling or the line holds.
 
 use super::advice::{self, Change, Matter};
-use super::input::{Answer, Asked};
+use super::input::Asked;
 use super::text::shown;
 use super::{Failure, report, settings};
+use crate::inquiry::Answer;
 use bouncer_core::verdict::{ContractName, Verdict};
 use clap::Args;
 use serde::Deserialize;
@@ -79,7 +80,7 @@ fn call(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let changes = changes_of(&answer);
     let mut out = anstream::stdout();
     if args.asked.json {
-        let mut all = report::to_json(&answer);
+        let mut all = report::to_json(&answer)?;
         if let Some(members) = all.as_object_mut() {
             members.insert("changes".to_owned(), advice::to_json(&changes, &answer.server, &answer.tool));
         }
@@ -186,7 +187,7 @@ fn line(args: &ExplainArgs, number: u64) -> Result<ExitCode, Failure> {
         if whole && !tool.is_empty() { Some(args.asked.judge(server, tool, args_text)?) } else { None };
     let mut out = anstream::stdout();
     if args.asked.json {
-        let again = again.as_ref().map(report::to_json);
+        let again = again.as_ref().map(report::to_json).transpose()?;
         let all = json!({
             "line": number, "ts": ts, "server": server, "tool": tool,
             "verdict": verdict, "contract": contract, "reason": reason,

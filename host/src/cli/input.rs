@@ -1,26 +1,16 @@
 //! What `check`, `explain` and `policy show` are asked about: a server, its tools, and a call that nobody makes.
 //!
-//! The call goes through the scanner and the judge that `run` uses, in a session that exists in memory only. Nothing is
-//! forwarded, logged or remembered.
+//! Resolves the command line's words and files; [`crate::inquiry`] answers.
 
 use super::modules::Modules;
 use super::{Failure, settings};
-use crate::json::quoted;
-use crate::judge::{Before, Judge, Place};
+use crate::inquiry::{Answer, Recorded, Scene, Seen, Supposed, Unanswered};
+use crate::judge::Place;
 use crate::layer::Layers;
 use crate::policy::Policy;
-use crate::proxy::heard;
-use crate::session::{Piece, Session};
 use crate::wrap::config::{Config, Server};
-use bouncer_core::line::server::{Kind, look};
-use bouncer_core::line::{ClientLine, Limits, scan};
-use bouncer_core::provenance::Source;
-use bouncer_core::ruling::Ruling;
-use bouncer_core::tool::{ServerIdentity, Tool};
-use bouncer_core::value::{MAX_DEPTH, Value};
-use bouncer_core::verdict::Verdict;
+use bouncer_core::tool::ServerIdentity;
 use clap::Args;
-use serde_json::value::RawValue;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,79 +60,22 @@ pub(super) struct Asked {
     pub(super) json: bool,
 }
 
-/// What would become of the call.
-pub(super) struct Answer {
-    pub(super) server: String,
-    pub(super) tool: String,
-    /// As the proxy acts on it: an ask that no answer helps is a deny.
-    pub(super) verdict: Verdict,
-    pub(super) contract: String,
-    pub(super) reason: String,
-    /// `None` where the call was refused before any contract looked at it.
-    pub(super) ruling: Option<Ruling>,
-    /// What the answer was given without.
-    pub(super) notes: Vec<String>,
-}
-
-/// A server's tools as a file holds them, with what the file says of the server.
-#[derive(Debug, Default)]
-pub(super) struct Recorded {
-    pub(super) server: String,
-    pub(super) identity: ServerIdentity,
-    pub(super) tools: Vec<Tool>,
-}
-
-/// A server with its rules, ready to be judged for.
-pub(super) struct Scene {
-    pub(super) identity: ServerIdentity,
-    /// `None` where no list was given.
-    pub(super) tools: Option<Vec<Tool>>,
-    pub(super) policy: Arc<Policy>,
-    pub(super) layers: Layers,
-    pub(super) place: Place,
-    pub(super) notes: Vec<String>,
-}
-
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))
 }
 
-impl Recorded {
-    /// Reads a file. As in a run, it must be readable in one way only, and a definition without a name is no tool.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let wrong = |what: String| Failure::usage(format!("`{}`: {what}", path.display()));
-        let list = Value::parse(read_file(path)?.trim_ascii(), MAX_DEPTH)
-            .map_err(|error| wrong(format!("not a list of tools: {error}")))?;
-        let holder = list.get("result").unwrap_or(&list);
-        let tools = holder.get("tools").unwrap_or(holder).as_array().ok_or_else(|| {
-            wrong("not a list of tools\nhint: a `tools/list` result, as in {\"tools\": [...]}".to_owned())
-        })?;
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-        let info = list.get("initialize").unwrap_or(holder).get("serverInfo");
-        // Only which package it is matters, not which launcher starts it.
-        let package = text(list.get("package"));
-        let words = ["npx", "-y", package.as_str()];
-        let command = if package.is_empty() { Vec::new() } else { words.map(str::to_owned).to_vec() };
-        let server = text(list.get("server"));
-        Ok(Self {
-            identity: ServerIdentity {
-                name: server.clone(),
-                reported_name: text(info.and_then(|info| info.get("name"))),
-                reported_version: text(info.and_then(|info| info.get("version"))),
-                command,
-            },
-            server,
-            tools: tools.iter().filter_map(|tool| Tool::from_definition(tool.clone())).collect(),
-        })
-    }
+/// Reads a recorded list of tools.
+pub(super) fn recorded(path: &Path) -> Result<Recorded, Failure> {
+    let wrong = |what: String| Failure::usage(format!("`{}`: {what}", path.display()));
+    Recorded::parse(&read_file(path)?).map_err(wrong)
 }
 
 impl Upstream {
     /// Resolves everything as `run` would, for the server that the user calls `server`.
-    pub(super) fn scene(&self, server: &str) -> Result<Scene, Failure> {
+    pub(super) fn scene(&self, server: &str) -> Result<(Scene, Arc<Policy>), Failure> {
         let home = settings::home()?;
         let policy = Arc::new(settings::policy(self.policy.as_deref(), &home)?);
-        let recorded = self.tools.as_deref().map(Recorded::read).transpose()?;
+        let recorded = self.tools.as_deref().map(recorded).transpose()?;
         let mut notes = Vec::new();
         let (mut identity, tools) = match recorded {
             Some(recorded) => (recorded.identity, Some(recorded.tools)),
@@ -178,7 +111,7 @@ impl Upstream {
         };
         let packs = Arc::new(Modules::load(&policy, &home)?);
         let layers = Layers { policy: Arc::clone(&policy) as _, packs };
-        Ok(Scene { identity, tools, policy, layers, place, notes })
+        Ok((Scene { identity, tools, layers, place, notes }, policy))
     }
 }
 
@@ -202,154 +135,32 @@ impl Asked {
 
     /// Judges a call of `tool` on `server` with the arguments `args`, in a session that has seen what was given.
     pub(super) fn judge(&self, server: &str, tool: &str, args: &str) -> Result<Answer, Failure> {
-        // One JSON value and nothing behind it; what else may be wrong with it is the scanner's to say.
-        let args = serde_json::from_str::<&RawValue>(args)
-            .map_err(|error| Failure::usage(format!("the arguments are not JSON: {error}")))?
-            .get();
-        let mut scene = self.upstream.scene(server)?;
-        let mut notes = std::mem::take(&mut scene.notes);
-        let tools = match scene.tools.take() {
-            Some(tools) => {
-                notes.extend(unlisted(&tools, tool));
-                tools
-            }
-            None => {
-                notes.push(format!(
-                    "no list of tools was given: `{tool}` is judged by its name and the arguments of this call alone; hint: `--tools`"
-                ));
-                synthesised(tool, args).into_iter().collect()
-            }
-        };
-        let session = Arc::new(Session::new("check".to_owned()));
-        let judge = Judge::new(server, scene.layers, session, scene.place);
-        judge.set_tools(&scene.identity, tools);
-        for seen in &self.seen {
-            record(&judge, seen)?;
+        let (mut scene, _) = self.upstream.scene(server)?;
+        if scene.tools.is_none() {
+            scene.notes.push(format!(
+                "no list of tools was given: `{tool}` is judged by its name and the arguments of this call alone; hint: `--tools`"
+            ));
         }
-        for prompt in &self.prompt {
-            judge.session().prompt(prompt).map_err(Failure::new)?;
-        }
-        let line = format!(
-            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":{},"arguments":{args}}}}}"#,
-            quoted(tool)
-        );
-        let mut answer = Answer {
-            server: server.to_owned(),
-            tool: tool.to_owned(),
-            verdict: Verdict::Deny,
-            contract: "line".to_owned(),
-            reason: String::new(),
-            ruling: None,
-            notes,
-        };
-        let before = Before { attempt: self.attempt, ..Before::default() };
-        match scan(line.into_bytes(), &Limits::default()) {
-            Ok(ClientLine::Call(call)) => match judge.judge(call, &before) {
-                Ok(verdicted) => answer.take(verdicted.judged.ruling().clone()),
-                Err(fault) => {
-                    "default".clone_into(&mut answer.contract);
-                    answer.reason = fault.to_string();
-                }
-            },
-            Ok(_) => "line refused: it is not a call".clone_into(&mut answer.reason),
-            Err(refusal) => answer.reason = format!("line refused ({}): {}", refusal.rule, refusal.text),
-        }
-        Ok(answer)
+        let seen = self.seen.iter().map(|seen| seen_of(seen)).collect::<Result<_, _>>()?;
+        let call = Supposed { tool, args, seen, prompts: &self.prompt, attempt: self.attempt };
+        scene.answer(call).map_err(|error| match error {
+            Unanswered::Args(_) => Failure::usage(error),
+            Unanswered::Broken(_) => Failure::new(error),
+        })
     }
 }
 
-impl Answer {
-    fn take(&mut self, ruling: Ruling) {
-        self.verdict = ruling.verdict;
-        self.contract = ruling.contract.as_str().to_owned();
-        self.reason.clone_from(&ruling.reason);
-        if ruling.verdict == Verdict::Ask && ruling.questions.is_empty() {
-            self.verdict = Verdict::Deny;
-            self.notes.push("no answer of a human could allow this, so nobody is asked".to_owned());
-        } else if ruling.questions.len() > crate::proxy::MOST_QUESTIONS {
-            self.verdict = Verdict::Deny;
-            self.reason = format!(
-                "{}; {} questions at once are too many for a human",
-                ruling.reason,
-                ruling.questions.len()
-            );
-        } else if ruling.verdict == Verdict::Ask {
-            self.notes.push("where the client cannot show a question, an ask is a deny".to_owned());
-        }
-        self.ruling = Some(ruling);
-    }
-}
-
-/// A tool of which only one call is known.
-fn synthesised(tool: &str, args: &str) -> Option<Tool> {
-    let members = Value::parse_lenient(args.as_bytes(), MAX_DEPTH).ok();
-    let members = members.as_ref().and_then(Value::as_object).unwrap_or_default();
-    let properties = members.iter().map(|(name, value)| {
-        let kind = match value {
-            Value::String(_) => Some("string"),
-            Value::Number(_) => Some("number"),
-            Value::Bool(_) => Some("boolean"),
-            Value::Array(_) => Some("array"),
-            Value::Object(_) => Some("object"),
-            Value::Null => None,
-        };
-        let kind = kind.map(|kind| ("type".to_owned(), Value::String(kind.to_owned())));
-        (name.clone(), Value::Object(kind.into_iter().collect()))
-    });
-    let schema = Value::Object(vec![
-        ("type".to_owned(), Value::String("object".to_owned())),
-        ("properties".to_owned(), Value::Object(properties.collect())),
-    ]);
-    Tool::from_definition(Value::Object(vec![
-        ("name".to_owned(), Value::String(tool.to_owned())),
-        ("inputSchema".to_owned(), schema),
-    ]))
-}
-
-fn unlisted(tools: &[Tool], tool: &str) -> Option<String> {
-    if tools.iter().any(|listed| listed.name == tool) {
-        return None;
-    }
-    let alike = |listed: &&Tool| strsim::damerau_levenshtein(&listed.name, tool) <= 3;
-    let near = tools.iter().filter(alike).min_by_key(|t| strsim::damerau_levenshtein(&t.name, tool));
-    Some(match near {
-        Some(near) => format!("`{tool}` is not in the list of tools; hint: did you mean `{}`?", near.name),
-        None => format!("`{tool}` is not in the list of tools"),
-    })
-}
-
-/// Records one `--seen`.
-fn record(judge: &Judge, seen: &str) -> Result<(), Failure> {
+/// One `--seen`.
+fn seen_of(seen: &str) -> Result<Seen, Failure> {
     let named = seen.split_once('=').filter(|_| !Path::new(seen).exists());
     let source = named.and_then(|(from, file)| {
         let (server, tool) = from.split_once('/')?;
         (!server.is_empty() && !tool.is_empty()).then_some((server, tool, file))
     });
     let stem = Path::new(seen).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let stem = stem.unwrap_or_default();
-    let (server, tool, file) = source.unwrap_or((judge.server(), &stem, seen));
-    let bytes = read_file(Path::new(file))?;
-    let directories = if server == judge.server() { judge.directories(tool) } else { Vec::new() };
-    let source = Source { server: server.to_owned(), tool: tool.to_owned() };
-    judge.session().record(&source, &pieces(&bytes), &directories);
-    Ok(())
-}
-
-/// The pieces of an answer, of its result alone, or of what a tool wrote as text.
-fn pieces(bytes: &[u8]) -> Vec<Piece> {
-    let text = String::from_utf8_lossy(bytes).trim().to_owned();
-    // Line breaks of a JSON text stand between its tokens.
-    let line = text.replace(['\r', '\n'], " ");
-    let answer = look(line.as_bytes());
-    if answer.kind == Kind::Response && !answer.is_odd() {
-        return heard::answer(&answer, "tools/call");
-    }
-    let result = answer.whole().is_some_and(|value| {
-        value.get("content").and_then(Value::as_array).is_some() || value.get("structuredContent").is_some()
-    });
-    if result {
-        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{line}}}"#);
-        return heard::answer(&look(line.as_bytes()), "tools/call");
-    }
-    vec![Piece::Text(text)]
+    let (server, tool, file) = match source {
+        Some((server, tool, file)) => (Some(server.to_owned()), tool.to_owned(), file),
+        None => (None, stem.unwrap_or_default(), seen),
+    };
+    Ok(Seen { server, tool, bytes: read_file(Path::new(file))? })
 }

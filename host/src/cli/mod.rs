@@ -9,12 +9,14 @@ mod hook;
 mod http;
 mod init;
 mod input;
-mod modules;
+pub(crate) mod modules;
+mod pins;
 mod policy;
 mod report;
 mod run;
+mod serve;
 mod settings;
-mod show;
+pub(crate) mod show;
 pub(crate) mod text;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -40,6 +42,8 @@ Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 enum Command {
     /// Launch or reach a server behind Bouncer, and speak MCP over stdio or HTTP
     Run(run::RunArgs),
+    /// Answer an MCP client's questions about verdicts and policies on stdin and stdout
+    Serve(serve::ServeArgs),
     /// Make a client launch its servers through Bouncer, or undo that
     Init(init::InitArgs),
     /// See it work: a mail server with a poisoned message, behind the real proxy, with no set-up
@@ -56,6 +60,9 @@ enum Command {
     /// For a client's hooks: hand over what the client knows
     #[command(subcommand)]
     Hook(hook::HookCommand),
+    /// Look at what is recorded of each server, and accept what it changed
+    #[command(subcommand)]
+    Pins(pins::PinsCommand),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -114,6 +121,7 @@ pub fn main() -> ExitCode {
     };
     let outcome = match cli.command {
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo) => Ok(crate::demo::run()),
         Some(Command::DemoUpstream) => Ok(crate::demo::upstream()),
@@ -121,12 +129,11 @@ pub fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Hook(command)) => hook::run(&command),
+        Some(Command::Pins(command)) => pins::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
-        // Launched by a client, most likely, with the arguments forgotten: stdout would be taken for the protocol.
-        None if !std::io::stdin().is_terminal() => {
-            Err(Failure { code: 2, text: Cli::command().render_long_help().to_string() })
-        }
+        // Launched by a client: stdin and stdout are a protocol.
+        None if !std::io::stdin().is_terminal() => serve::run(serve::ServeArgs::default()),
         None => {
             let help = Cli::command().render_long_help();
             write!(anstream::stdout(), "{}", help).map(|()| ExitCode::SUCCESS).map_err(Failure::from)

@@ -7,14 +7,14 @@ use crate::home::Home;
 use crate::layer::{PackCall, PackSource, PackStatements};
 use crate::pack::{self, Pack};
 use crate::policy::Policy;
-use crate::sandbox::{Evaluation, Module, Sandbox};
+use crate::sandbox::{Evaluation, LoadError, Module, Sandbox, SandboxError};
 use bouncer_core::contract::{Contract, Layer, Said, Stated};
 use bouncer_core::decide::ModuleOutcome;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(super) struct Modules {
+pub(crate) struct Modules {
     sandbox: Sandbox,
     policy: Arc<Policy>,
     /// The packs for the server as it last identified itself.
@@ -22,18 +22,41 @@ pub(super) struct Modules {
     rules: Vec<(PathBuf, Module)>,
 }
 
+/// Why there are no modules.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ModulesError {
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error("cannot read the module `{}`: {error}", path.display())]
+    Read { path: PathBuf, error: std::io::Error },
+    #[error("the module `{}`: {error}", path.display())]
+    Load { path: PathBuf, error: LoadError },
+}
+
+impl From<ModulesError> for Failure {
+    fn from(error: ModulesError) -> Self {
+        match error {
+            ModulesError::Sandbox(_) => Self::new(error),
+            ModulesError::Read { .. } | ModulesError::Load { .. } => Self::usage(error),
+        }
+    }
+}
+
 impl Modules {
-    pub(super) fn load(policy: &Arc<Policy>, home: &Home) -> Result<Self, Failure> {
-        let sandbox = Sandbox::new(Some(home.cache())).map_err(Failure::new)?;
+    pub(super) fn load(policy: &Arc<Policy>, home: &Home) -> Result<Self, ModulesError> {
+        Self::load_in(Sandbox::new(Some(home.cache()))?, policy)
+    }
+
+    /// The same in a sandbox that is there already.
+    pub(crate) fn load_in(sandbox: Sandbox, policy: &Arc<Policy>) -> Result<Self, ModulesError> {
         let mut rules: Vec<(PathBuf, Module)> = Vec::new();
         for path in policy.modules() {
-            let bytes = std::fs::read(path).map_err(|error| {
-                Failure::usage(format!("cannot read the module `{}`: {error}", path.display()))
-            })?;
+            let bytes =
+                std::fs::read(path).map_err(|error| ModulesError::Read { path: path.clone(), error })?;
             let name = format!("rule {}", path.display());
             let module = sandbox
                 .load(&name, &bytes)
-                .map_err(|error| Failure::usage(format!("the module `{}`: {error}", path.display())))?;
+                .map_err(|error| ModulesError::Load { path: path.clone(), error })?;
             rules.push((path.clone(), module));
         }
         Ok(Self { sandbox, policy: Arc::clone(policy), packs: Mutex::new(Vec::new()), rules })

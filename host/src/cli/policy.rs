@@ -1,10 +1,11 @@
 //! `bouncer policy`: the example, the schema, whether files are policies, and what they come to.
 
 use super::Failure;
-use crate::policy::{EXAMPLE, Policy, PolicyError, SCHEMA};
+use super::text::shown;
+use crate::policy::{EXAMPLE, Policy, PolicyError, SCHEMA, Warning, warnings};
 use clap::Subcommand;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, Subcommand)]
@@ -43,10 +44,20 @@ fn validate(files: &[PathBuf]) -> Result<ExitCode, Failure> {
                 let tools = policy.tools().count();
                 let word = if tools == 1 { "tool" } else { "tools" };
                 writeln!(out, "{}: valid, {tools} {word}", file.display())?;
+                warn(&policy, file)?;
             }
             Err(error) => bad.push(error),
         }
     }
     let texts: Vec<String> = bad.iter().map(|error| Failure::policy(error).text).collect();
     if texts.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure { code: 2, text: texts.join("\n\n") }) }
+}
+
+/// What the file says but perhaps does not mean; no reason to refuse it.
+fn warn(policy: &Policy, file: &Path) -> Result<(), Failure> {
+    let mut err = anstream::stderr();
+    for Warning { line, column, text } in warnings(policy, &std::fs::read_to_string(file)?) {
+        writeln!(err, "{}:{line}:{column}: warning: {}", file.display(), shown(&text))?;
+    }
+    Ok(())
 }

@@ -74,6 +74,7 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             }
         },
     };
+    options.pins = Some(home.clone());
     options.session = Some(Arc::new(settings::session(args.session.as_deref(), &home)?));
     if let Some(seconds) = args.ask_timeout.or(policy.ask_timeout()) {
         options.ask_timeout = Duration::from_secs(seconds);

@@ -16,14 +16,7 @@ pub(crate) fn home() -> Result<Home, Failure> {
 
 /// The named policy file, otherwise the one in Bouncer's folder if it exists, otherwise one that says nothing.
 pub(crate) fn policy(named: Option<&Path>, home: &Home) -> Result<Policy, Failure> {
-    let usual = home.policy();
-    let path = match named {
-        Some(path) => path,
-        // A link that leads nowhere is there: it fails below instead of being taken for no policy.
-        None if usual.symlink_metadata().is_ok() => &usual,
-        None => return Ok(Policy::empty()),
-    };
-    Policy::load(path).map_err(|error| Failure::policy(&error))
+    Policy::in_force(named, &home.policy()).map_err(|error| Failure::policy(&error))
 }
 
 /// An absolute path as text, for a client configuration.

@@ -3,12 +3,15 @@
 use super::input::Upstream;
 use super::text::shown;
 use super::{Failure, report};
+use crate::inquiry::view::{self, SaidView};
 use crate::layer;
 use bouncer_core::contract::{OnTainted, Profile, Said};
 use bouncer_core::decide::{self, Merged};
 use bouncer_core::tool::Tool;
 use bouncer_core::value::Value;
 use clap::Args;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -44,13 +47,13 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
         .server
         .as_deref()
         .ok_or_else(|| Failure::usage("`--server` is missing\nhint: see --help"))?;
-    let mut scene = args.upstream.scene(server)?;
+    let (mut scene, policy) = args.upstream.scene(server)?;
     let listed = scene.tools.take();
     let mut tools = listed.unwrap_or_else(|| {
         let mut names: BTreeSet<String> =
             scene.layers.packs.stated(&scene.identity, &[]).by_tool.into_keys().collect();
         let of_server = |(only, _): &(Option<&str>, &str)| only.is_none_or(|name| name == server);
-        names.extend(scene.policy.tools().filter(of_server).map(|(_, tool)| tool.to_owned()));
+        names.extend(policy.tools().filter(of_server).map(|(_, tool)| tool.to_owned()));
         scene.notes.push(
             "no list of tools was given: what schema heuristics say is from the names alone; hint: `--tools`"
                 .to_owned(),
@@ -69,7 +72,8 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
         tools.iter().zip(&stated).map(|(tool, stated)| (tool, decide::merge(tool, stated))).collect();
     let mut out = anstream::stdout();
     if args.json {
-        let tools: Vec<Json> = contracts.iter().map(|(tool, merged)| to_json(tool, merged)).collect();
+        let tools = contracts.iter().map(|(tool, merged)| to_json(tool, merged));
+        let tools: Vec<Json> = tools.collect::<Result<_, _>>()?;
         writeln!(out, "{}", json!({ "server": server, "tools": tools, "notes": scene.notes }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -97,15 +101,36 @@ fn plain(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn to_json(tool: &Tool, merged: &Merged) -> Json {
-    let fields: Vec<Json> = rows(merged)
-        .into_iter()
-        .map(|row| {
-            let said: Vec<Said> = row.said.into_iter().cloned().collect();
-            json!({ "field": row.field, "value": row.value, "said": report::said_json(&said) })
-        })
-        .collect();
-    json!({ "tool": tool.name, "fields": fields })
+fn to_json(tool: &Tool, merged: &Merged) -> Result<Json, Failure> {
+    let fields = serde_json::to_value(fields(merged)).map_err(Failure::new)?;
+    Ok(json!({ "tool": tool.name, "fields": fields }))
+}
+
+/// One field of a contract as programs read it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct FieldView {
+    field: &'static str,
+    #[schemars(schema_with = "value")]
+    value: Json,
+    /// Which layers said so; empty where nobody did.
+    said: Vec<SaidView>,
+}
+
+fn value(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [
+        { "type": "boolean" }, { "type": "integer" }, { "type": "string" },
+        { "type": "array", "items": { "type": "string" } }
+    ] })
+}
+
+/// Every field of a contract.
+pub(crate) fn fields(merged: &Merged) -> Vec<FieldView> {
+    let view = |row: Row<'_>| FieldView {
+        field: row.field,
+        value: row.value,
+        said: row.said.into_iter().map(SaidView::of).collect(),
+    };
+    rows(merged).into_iter().map(view).collect()
 }
 
 fn rows(merged: &Merged) -> Vec<Row<'_>> {
@@ -118,6 +143,12 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
     };
     rows.push(flag("exfiltrating", merged.exfiltrating, merged.exfiltrating_said.iter().collect()));
     rows.push(flag("destructive", merged.destructive, merged.destructive_said.iter().collect()));
+    if !merged.binds.is_empty() {
+        rows.push(flag("binds", true, merged.binds.iter().collect()));
+    }
+    if !merged.uses_up.is_empty() {
+        rows.push(flag("uses_up", true, merged.uses_up.iter().collect()));
+    }
     let mut push = |field, value: Json, said| rows.push(Row { field, value, said: vec![said], silent: "" });
     for (sink, said) in &merged.sinks {
         let params: Vec<&str> = sink.params.iter().map(|param| param.as_str()).collect();
@@ -148,6 +179,9 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
     if let Some((calls, said)) = &merged.max_calls {
         push("max_calls", json!(calls), said);
     }
+    if let Some((calls, said)) = &merged.guessed_calls {
+        push("asked_beyond_calls", json!(calls), said);
+    }
     for (path, said) in &merged.directories {
         push("directory", json!(path.as_str()), said);
     }
@@ -170,7 +204,7 @@ fn rows(merged: &Merged) -> Vec<Row<'_>> {
         push("profile", json!(word), said);
     }
     for said in &merged.replaced {
-        push("dropped by replace", json!(report::layer(&said.layer)), said);
+        push("dropped by replace", json!(view::layer(&said.layer)), said);
     }
     for pack in &merged.evaluate {
         rows.push(Row { field: "evaluated by", value: json!(pack), said: Vec::new(), silent: "" });

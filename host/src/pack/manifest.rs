@@ -28,6 +28,9 @@ pub struct Manifest {
     /// The servers and versions whose tool lists its names were checked against: `pkg 1.2.3 (19 tools)`.
     #[serde(default)]
     pub checked: Vec<String>,
+    /// The tools it has a word on, by name: for people; the module says what it knows of those that a server lists.
+    #[serde(default)]
+    pub tools: Vec<String>,
     /// Tool names it knows from elsewhere (older versions, documentation), in no list of `checked`.
     #[serde(default)]
     pub unlisted: Vec<String>,
@@ -145,10 +148,12 @@ impl Manifest {
             "",
             "at least one server, each with a non-empty name, package or command",
         )?;
-        for line in self.checked.iter().chain(&self.unlisted).chain(self.grants.sentences()) {
+        for line in
+            self.checked.iter().chain(&self.tools).chain(&self.unlisted).chain(self.grants.sentences())
+        {
             require(
                 is_line(line, 300),
-                "checked, unlisted or grants",
+                "checked, tools, unlisted or grants",
                 line,
                 "one line of at most 300 bytes",
             )?;

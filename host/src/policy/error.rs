@@ -153,6 +153,14 @@ impl fmt::Display for Malformed {
     }
 }
 
+/// Line and column of a byte of `text`, both from 1, the column in characters.
+pub(crate) fn place_of(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..text.floor_char_boundary(at)).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = before.matches('\n').count() + 1;
+    (line, before.get(start..).unwrap_or_default().chars().count() + 1)
+}
+
 /// `did you mean ...`, where one of the known words is near enough.
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     known

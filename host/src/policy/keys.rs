@@ -77,6 +77,7 @@ pub(crate) const TOP_KEYS: &[KeySpec] = &[
     key("profile", Shape::Word(PROFILES), false),
     key("ask_timeout", Shape::Count, false),
     key("trusted_destinations", Shape::Strings, false),
+    key("serve_audit_values", Shape::Flag, false),
     key("tools", Shape::Tables, false),
     key("servers", Shape::Tables, false),
     key("packs", Shape::Tables, false),

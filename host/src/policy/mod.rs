@@ -15,9 +15,14 @@ mod stated;
 #[cfg(test)]
 mod tests;
 mod value;
+mod warning;
 
+pub(crate) use error::nearest;
 pub use error::{Malformed, PolicyError, Problem};
+pub(crate) use keys::{KeySpec, TOOL_KEYS, TOP_KEYS};
+pub(crate) use stated::Rule;
 pub use stated::{Origin, Policy};
+pub(crate) use warning::{Warning, warnings};
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +33,7 @@ pub const EXAMPLE: &str = include_str!("example.toml");
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// Bytes that a policy file may have.
-const MAX_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_BYTES: u64 = 1 << 20;
 
 /// How a policy file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +56,8 @@ impl Format {
         }
     }
 
-    fn by_shape(text: &str) -> Self {
+    /// By its shape: what opens with `name:` is YAML.
+    pub(crate) fn by_shape(text: &str) -> Self {
         let first = text
             .lines()
             .map(|line| line.trim_start_matches('\u{feff}').trim())
@@ -72,6 +78,16 @@ impl Policy {
     /// Loads the user's own policy file.
     pub fn load(path: &Path) -> Result<Self, PolicyError> {
         Self::load_as(path, Origin::User)
+    }
+
+    /// The named policy file, otherwise the usual one where it exists, otherwise one that says nothing.
+    pub fn in_force(named: Option<&Path>, usual: &Path) -> Result<Self, PolicyError> {
+        match named {
+            Some(path) => Self::load(path),
+            // A link that leads nowhere is there: it fails below instead of being taken for no policy.
+            None if usual.symlink_metadata().is_ok() => Self::load(usual),
+            None => Ok(Self::empty()),
+        }
     }
 
     /// Loads a policy file that came with a repository: it can only tighten.

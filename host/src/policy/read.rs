@@ -108,6 +108,10 @@ impl Reader<'_> {
                 }
                 "ask_timeout" => self.policy.ask_timeout = self.values.timeout(value),
                 "trusted_destinations" => self.trusted(value),
+                "serve_audit_values" => {
+                    let flag = self.values.flag(value, "`serve_audit_values`");
+                    self.policy.serve_audit_values = flag.unwrap_or_default();
+                }
                 "tools" => self.tools(value, None),
                 "servers" => {
                     for (name, server) in self.table(value, "`servers`").iter() {
@@ -121,6 +125,7 @@ impl Reader<'_> {
                     for (name, settings) in self.table(value, "`packs`").iter() {
                         self.table(settings, &format!("pack `{}`", name.name));
                         self.policy.packs.insert(name.name.clone(), settings.to_json());
+                        self.policy.packs_at.insert(name.name.clone(), name.span.start);
                     }
                 }
                 _ => self.modules(key, value),
@@ -157,7 +162,7 @@ impl Reader<'_> {
                 continue;
             }
             let statements = self.tool(value, &key.name);
-            self.policy.rules.push(Rule { server, tool, statements });
+            self.policy.rules.push(Rule { server, tool, at: key.span.start, statements });
         }
     }
 
@@ -169,7 +174,12 @@ impl Reader<'_> {
                 continue;
             }
             if let Some(contract) = self.values.contract(spec, value, &what) {
-                statements.push(Statement { key: key.name.clone(), line: self.line(key), contract });
+                statements.push(Statement {
+                    key: key.name.clone(),
+                    line: self.line(key),
+                    at: key.span.start,
+                    contract,
+                });
             }
         }
         statements
@@ -210,6 +220,7 @@ impl Reader<'_> {
                 self.policy.module_settings.insert(path.clone(), settings.to_json());
             }
             self.policy.modules.push(path);
+            self.policy.modules_at.push(item.span.start);
         }
     }
 }

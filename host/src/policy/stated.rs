@@ -18,6 +18,8 @@ pub enum Origin {
 pub(crate) struct Statement {
     pub(crate) key: String,
     pub(crate) line: usize,
+    /// Where the key starts, in bytes.
+    pub(crate) at: usize,
     pub(crate) contract: Contract,
 }
 
@@ -27,6 +29,8 @@ pub(crate) struct Rule {
     /// Only on this server; `None` on any.
     pub(crate) server: Option<String>,
     pub(crate) tool: String,
+    /// Where the tool's key starts, in bytes.
+    pub(crate) at: usize,
     pub(crate) statements: Vec<Statement>,
 }
 
@@ -40,8 +44,14 @@ pub struct Policy {
     /// Entries that hold for every tool, with their lines.
     pub(crate) trusted: Vec<(String, usize)>,
     pub(crate) rules: Vec<Rule>,
+    /// Whether `bouncer serve` shows what recorded calls carried.
+    pub(crate) serve_audit_values: bool,
     pub(crate) packs: BTreeMap<String, serde_json::Value>,
+    /// Where the key of each pack starts, in bytes.
+    pub(crate) packs_at: BTreeMap<String, usize>,
     pub(crate) modules: Vec<PathBuf>,
+    /// Where the table of each module starts, in bytes.
+    pub(crate) modules_at: Vec<usize>,
     pub(crate) module_settings: BTreeMap<PathBuf, serde_json::Value>,
 }
 
@@ -60,8 +70,11 @@ impl Policy {
             ask_timeout: None,
             trusted: Vec::new(),
             rules: Vec::new(),
+            serve_audit_values: false,
             packs: BTreeMap::new(),
+            packs_at: BTreeMap::new(),
             modules: Vec::new(),
+            modules_at: Vec::new(),
             module_settings: BTreeMap::new(),
         }
     }
@@ -88,6 +101,21 @@ impl Policy {
     #[must_use]
     pub fn ask_timeout(&self) -> Option<u64> {
         self.ask_timeout
+    }
+
+    /// Whether `bouncer serve` may show arguments, reasons and evidence of recorded calls.
+    #[must_use]
+    pub fn serve_audit_values(&self) -> bool {
+        self.serve_audit_values
+    }
+
+    /// The policy without its modules, for text of somebody else's: naming a file must not make anybody read it.
+    #[must_use]
+    pub fn without_modules(mut self) -> Self {
+        self.modules.clear();
+        self.modules_at.clear();
+        self.module_settings.clear();
+        self
     }
 
     /// The destinations that the file vouches for whatever the tool, each with its place (`bouncer.toml:3`).
@@ -118,11 +146,13 @@ impl Policy {
         self.general(profiled).into_iter().chain(of_tool).collect()
     }
 
-    /// What holds for every tool; a tool's own profile takes the place of the file's.
+    /// What holds for every tool; a tool's own profile takes the place of the file's, which lowers no guess about a tool: the
+    /// profile of the file is a floor.
     fn general(&self, profiled: bool) -> Vec<Stated> {
         let profile =
             self.profile.filter(|_| !profiled || self.origin == Origin::Project).map(|(profile, line)| {
-                self.state(line, Contract { profile: Some(profile), ..Contract::default() })
+                let floor = Contract { profile: Some(profile), ..Contract::default() };
+                Stated { may_loosen: false, ..self.state(line, floor) }
             });
         let trusted = self.trusted.iter().map(|(entry, line)| {
             let contract = Contract { trusted_destinations: vec![entry.clone()], ..Contract::default() };

@@ -50,6 +50,14 @@ impl Values<'_> {
         }
     }
 
+    /// `true` or `false`.
+    pub(crate) fn flag(&mut self, node: &Node, what: &str) -> Option<bool> {
+        match node.data {
+            Data::Bool(flag) => Some(flag),
+            _ => self.wrong(node, what, &Shape::Flag.expected()),
+        }
+    }
+
     fn strings(&mut self, node: &Node, what: &str) -> Vec<(String, Span)> {
         let Data::List(items) = &node.data else {
             self.wrong::<()>(node, what, "expected a list of strings");

@@ -16,6 +16,7 @@ pub(crate) const PROGRESS: Duration = Duration::from_secs(10);
 /// More questions than this at once are not answered with care.
 pub(crate) const MOST_QUESTIONS: usize = 20;
 
+const NO_ROUND: &str = "nobody can be asked: this method is not answered with a question";
 const NOBODY: &str =
     "nobody can be asked: this client shows no forms (no elicitation)\nhint: allow it in the policy file";
 
@@ -33,6 +34,8 @@ impl Relay {
         };
         let refusal = if !self.can_ask(&call) {
             Some(NOBODY.to_owned())
+        } else if modern && !call.method().has_rounds() {
+            Some(NO_ROUND.to_owned())
         } else if ruling.questions.len() > MOST_QUESTIONS {
             Some(format!("{} questions at once are too many for a human", ruling.questions.len()))
         } else if self.state().ended {
@@ -77,6 +80,7 @@ impl Relay {
         let form = wire::form(self.judge.server(), call, &ruling.questions);
         let members = call.params().as_object().unwrap_or_default().iter();
         let parked = Parked {
+            method: call.method(),
             tool: call.tool().to_owned(),
             arguments: call.arguments().clone(),
             servers: members
@@ -102,7 +106,7 @@ impl Relay {
         let Some(asked) = self.state().asked.remove(own) else { return };
         let Asked { call, ruling, attempt, since, .. } = asked;
         match self.choices(call.tool(), result, &ruling) {
-            Some(once) => self.judge_in_turn(call, Before { attempt: Some(attempt), once }),
+            Some(once) => self.judge_in_turn(call, Before { attempt: Some(attempt), once, asked: true }),
             None => self.give_up(&call, &ruling, "a human was asked and did not allow it", since.elapsed()),
         }
     }
@@ -146,7 +150,7 @@ impl Relay {
             let own = state.asked.iter().find(|(_, asked)| asked.call.id() == id).map(|(own, _)| own.clone());
             let asked = own.as_ref().and_then(|own| state.asked.remove(own));
             let at = state.waiting.iter().position(|w| w.call.id() == id);
-            let waiting = at.and_then(|at| state.waiting.remove(at));
+            let waiting = at.and_then(|at| state.waiting.remove(at)).or_else(|| state.catalog.withdraw(id));
             (own, asked, waiting)
         };
         if let Some(own) = own {

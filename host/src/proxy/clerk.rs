@@ -59,6 +59,9 @@ impl Relay {
         if let (Listing::Running(pages), false) = (&state.listing, state.waiting.is_empty()) {
             consider(pages.since + self.list_timeout);
         }
+        if let Some(since) = state.catalog.since() {
+            consider(since + self.list_timeout);
+        }
         next.map_or(Duration::from_secs(3600), |at| at.saturating_duration_since(Instant::now()))
     }
 
@@ -103,6 +106,10 @@ impl Relay {
         }
         for message in progress {
             self.down.send(message);
+        }
+        if self.state().catalog.since().is_some_and(|since| since + self.list_timeout <= now) {
+            self.state().catalog.stop();
+            self.release();
         }
         if stuck {
             self.no_tools("the server did not list them in time");

@@ -1,11 +1,13 @@
 //! Lines from the client: scanned, judged where they call a tool, forwarded as they are.
 
 use super::Relay;
-use super::state::{Flight, Listing, Waiting, can_show_form, request_elicits, version_of};
+use super::rounds::Round;
+use super::state::{Flight, Listing, Waiting, can_show_form, capabilities_of, request_elicits, version_of};
 use super::wire;
 use crate::audit::Entry;
 use crate::judge::Before;
-use bouncer_core::call::{Call, Id};
+use crate::pins::Part;
+use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::line::{ClientLine, Notification, Refusal, Request, Response, scan};
 use bouncer_core::permit::Permit;
 use bouncer_core::ruling::Ruling;
@@ -13,6 +15,8 @@ use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
 use std::time::{Duration, Instant};
 
+/// The code of a refusal where there is no result of a tool to say it in.
+const INVALID_PARAMS: i32 = -32602;
 /// A request is out under the same id already.
 const IN_FLIGHT: &str = "a request with this id is not answered yet";
 
@@ -58,13 +62,15 @@ impl Relay {
         };
         let method = request.method().to_owned();
         let mut start = false;
+        let listed = Part::listed_by(&method);
         {
             let mut state = self.state();
             if state.flights.contains_key(request.id()) {
                 drop(state);
                 return self.refuse_twice(request.id().clone());
             }
-            state.flights.insert(request.id().clone(), Flight { method: method.clone(), tool: None });
+            let flight = Flight { method: method.clone(), ..Flight::default() };
+            state.flights.insert(request.id().clone(), flight);
             if method == "initialize" {
                 let capabilities = params.as_ref().and_then(|p| p.get("capabilities"));
                 state.elicits = capabilities.is_some_and(can_show_form);
@@ -72,6 +78,7 @@ impl Relay {
                 state.initialized = false;
             } else if let Some(version) = params.as_ref().and_then(version_of) {
                 state.modern = Some(version.to_owned());
+                state.modern_can = params.as_ref().and_then(capabilities_of);
                 // Its answer tells whether the server is of this era at all.
                 start = method != "server/discover";
             }
@@ -79,6 +86,9 @@ impl Relay {
         self.pass(request.permit());
         if start {
             self.start_listing();
+        }
+        if let Some(part) = listed {
+            self.list_once(part);
         }
     }
 
@@ -121,10 +131,17 @@ impl Relay {
                 drop(state);
                 return self.refuse_twice(call.id().clone());
             }
-            let flight = Flight { method: "tools/call".to_owned(), tool: Some(call.tool().to_owned()) };
+            let is_tool = call.method() == Method::CallTool;
+            let flight = Flight {
+                method: call.method().as_str().to_owned(),
+                tool: is_tool.then(|| call.tool().to_owned()),
+                task: call.params().get("task").is_some(),
+                round: None,
+            };
             state.flights.insert(call.id().clone(), flight);
             if let (Listing::Idle, Some(version)) = (&state.listing, version_of(call.params())) {
                 state.modern = Some(version.to_owned());
+                state.modern_can = capabilities_of(call.params());
             }
         }
         match self.retried(call) {
@@ -135,9 +152,12 @@ impl Relay {
 
     /// Judges now, or after the calls that wait for the tool list.
     pub(crate) fn judge_in_turn(&self, call: Call, before: Before) {
+        if call.method() != Method::CallTool {
+            return self.decide(call, &before);
+        }
         let mut state = self.state();
         if !state.is_ready() {
-            let idle = matches!(state.listing, Listing::Idle);
+            let idle = matches!(state.listing, Listing::Idle) || state.has_stale_list();
             // An `initialize` on its way will start the listing itself.
             let greeting = state.flights.values().any(|f| f.method == "initialize");
             state.waiting.push_back(Waiting { call, before });
@@ -171,10 +191,27 @@ impl Relay {
         };
         let took = began.elapsed();
         let attempt = verdicted.attempt;
+        let (call, ruling) = (verdicted.judged.call(), verdicted.judged.ruling());
+        let (method, verdict) = (call.method(), ruling.verdict);
+        if modern && verdict == Verdict::Allow && method.has_rounds() {
+            let round = Round::of(call, Before { attempt: Some(attempt), asked: false, ..before.clone() });
+            if let Some(flight) = self.state().flights.get_mut(&id) {
+                flight.round = Some(round);
+            }
+        }
+        if verdict != Verdict::Allow && method.names_resources() && self.look_into_catalog() {
+            if let Err((call, _)) = verdicted.judged.permit() {
+                let before = Before { attempt: Some(attempt), ..before.clone() };
+                self.state().catalog.waiting.push_back(Waiting { call, before });
+                // It may have come meanwhile.
+                let _ = self.clerk.send(super::clerk::Job::Release);
+            }
+            return;
+        }
         if verdicted.ran_modules {
             let _ = self.clerk.send(super::clerk::Job::Prepare);
         }
-        if verdicted.judged.ruling().verdict == Verdict::Allow {
+        if verdict == Verdict::Allow {
             let ruling = verdicted.judged.ruling();
             let args = verdicted.judged.call().arguments();
             let how = How {
@@ -193,7 +230,9 @@ impl Relay {
             Ok((permit, _)) => self.pass(permit),
             Err((call, ruling))
                 if ruling.verdict == Verdict::Ask
-                    && before.attempt.is_none()
+                    && !before.asked
+                    // A suggestion while somebody is typing is not worth a question.
+                    && method != Method::Complete
                     && !ruling.questions.is_empty() =>
             {
                 self.ask(call, ruling, attempt, took);
@@ -227,9 +266,15 @@ impl Relay {
         self.block_unrecorded(id, how);
     }
 
-    fn block_unrecorded(&self, id: &Id, how: &How<'_>) {
-        self.state().flights.remove(id);
-        self.down.send(wire::blocked(id, how.reason, how.modern));
+    pub(crate) fn block_unrecorded(&self, id: &Id, how: &How<'_>) {
+        let flight = self.state().flights.remove(id);
+        // Whoever wants a task, or calls no tool, would not understand the result of a tool.
+        let result = flight.is_none_or(|f| f.tool.is_some() && (!f.task || how.modern));
+        self.down.send(if result {
+            wire::blocked(id, how.reason, how.modern)
+        } else {
+            wire::error(Some(id), INVALID_PARAMS, &format!("[bouncer blocked] {}", how.reason))
+        });
     }
 
     /// Writes an audit line. `Err` says why nothing may be forwarded.

@@ -170,7 +170,7 @@ impl Relay {
     /// Whether requests of the client's are not answered yet.
     pub(crate) fn is_busy(&self) -> bool {
         let state = self.state();
-        !state.flights.is_empty() || !state.waiting.is_empty()
+        !state.flights.is_empty() || state.calls_wait()
     }
 }
 

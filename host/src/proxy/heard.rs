@@ -17,6 +17,7 @@ pub(crate) fn answer(line: &ServerLine<'_>, method: &str) -> Vec<Piece> {
     if let Some(error) = line.error() {
         split(error, &mut pieces);
     }
+    beside(line, &mut pieces);
     if pieces.is_empty() { anything(line) } else { pieces }
 }
 
@@ -27,7 +28,15 @@ pub(crate) fn told(line: &ServerLine<'_>) -> Vec<Piece> {
         Some(params) => split(params, &mut pieces),
         None => return anything(line),
     }
+    beside(line, &mut pieces);
     pieces
+}
+
+/// Members that no client should read. One might.
+fn beside(line: &ServerLine<'_>, pieces: &mut Vec<Piece>) {
+    if let Some(extras) = line.extras() {
+        split(extras, pieces);
+    }
 }
 
 /// The pieces of a line that clients may read in more than one way: all of it.

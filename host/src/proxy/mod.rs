@@ -5,13 +5,17 @@
 //! never held while anything is read, written, judged or run.
 
 mod ask;
+mod catalog;
 mod clerk;
 mod client;
 mod downstream;
 mod ending;
+mod from_server;
 pub(crate) mod heard;
 mod listing;
+mod relist;
 mod retry;
+mod rounds;
 mod run;
 mod server;
 mod state;

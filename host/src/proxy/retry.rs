@@ -7,7 +7,7 @@
 use super::Relay;
 use super::client::How;
 use crate::judge::Before;
-use bouncer_core::call::{Call, Id};
+use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::line::{ClientLine, scan};
 use bouncer_core::ruling::Ruling;
 use bouncer_core::value::Value;
@@ -52,10 +52,16 @@ impl Relay {
     /// the server is to see.
     pub(crate) fn retried(&self, call: Call) -> Result<(Call, Before), Box<Denied>> {
         let token = call.params().get("requestState").and_then(Value::as_str).filter(|s| s.starts_with(MARK));
-        let Some(token) = token.map(str::to_owned) else { return Ok((call, Before::default())) };
+        let Some(token) = token.map(str::to_owned) else {
+            let before = self.state().rounds.take(&call).unwrap_or_default();
+            return Ok((call, before));
+        };
         let parked = self.state().parked.remove(&token);
         let parked = parked.filter(|p| {
-            p.until > Instant::now() && p.tool == call.tool() && p.arguments == *call.arguments()
+            p.until > Instant::now()
+                && p.method == call.method()
+                && p.tool == call.tool()
+                && p.arguments == *call.arguments()
         });
         let denied = |reason: String, ruling: Option<Ruling>, call: &Call| {
             let (id, tool) = (call.id().clone(), call.tool().to_owned());
@@ -74,7 +80,7 @@ impl Relay {
             return denied(reason, Some(parked.ruling), &call);
         };
         match rebuilt(&call, &parked.servers) {
-            Some(call) => Ok((call, Before { attempt: Some(parked.attempt), once })),
+            Some(call) => Ok((call, Before { attempt: Some(parked.attempt), once, asked: true })),
             None => denied("the retry cannot be read".to_owned(), Some(parked.ruling), &call),
         }
     }
@@ -82,21 +88,30 @@ impl Relay {
 
 /// The call without what made it a retry of ours, and with what belongs to the server.
 fn rebuilt(call: &Call, servers: &[(String, Value)]) -> Option<Call> {
-    let mut members: Vec<(String, Value)> = vec![
-        ("name".to_owned(), Value::String(call.tool().to_owned())),
-        ("arguments".to_owned(), call.arguments().clone()),
-    ];
+    let is_tool = call.method() == Method::CallTool;
+    let mut members: Vec<(String, Value)> = if is_tool {
+        vec![
+            ("name".to_owned(), Value::String(call.tool().to_owned())),
+            ("arguments".to_owned(), call.arguments().clone()),
+        ]
+    } else {
+        call.arguments().as_object()?.to_vec()
+    };
     let others = call.params().as_object()?.iter();
-    let kept = others.filter(|(k, _)| !OF_A_RETRY.contains(&k.as_str()) && k != "name" && k != "arguments");
+    let kept = others.filter(|(k, _)| {
+        !OF_A_RETRY.contains(&k.as_str()) && !(is_tool && matches!(k.as_str(), "name" | "arguments"))
+    });
     members.extend(kept.cloned());
     members.extend_from_slice(servers);
     let params = Value::Object(members).to_json();
-    let line =
-        format!(r#"{{"jsonrpc":"2.0","id":{},"method":"tools/call","params":{params}}}"#, call.id().json());
+    let (id, method) = (call.id().json(), call.method().as_str());
+    let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
     let limits = bouncer_core::line::Limits::default();
     match scan(line.into_bytes(), &limits) {
         Ok(ClientLine::Call(fresh))
-            if fresh.tool() == call.tool() && fresh.arguments() == call.arguments() =>
+            if fresh.method() == call.method()
+                && fresh.tool() == call.tool()
+                && fresh.arguments() == call.arguments() =>
         {
             Some(fresh)
         }

@@ -9,10 +9,12 @@ use super::upstream::Upstream;
 use super::{Relay, random};
 use crate::audit::Audit;
 use crate::frame::{Frame, Frames};
+use crate::home::Home;
 use crate::http::side::Side;
 use crate::http::target::Target;
 use crate::judge::{Judge, Place};
 use crate::layer::Layers;
+use crate::pins::{Pins, ServerKey};
 use crate::session::Session;
 use bouncer_core::line::Limits;
 use bouncer_core::tool::ServerIdentity;
@@ -49,6 +51,8 @@ pub struct RunOptions {
     pub layers: Layers,
     /// The audit log.
     pub audit: PathBuf,
+    /// Where the server's definitions are recorded; for this run only where `None`.
+    pub pins: Option<Home>,
     /// The session; one of its own where `None`.
     pub session: Option<Arc<Session>>,
     /// How long a human may take to answer.
@@ -71,6 +75,7 @@ impl RunOptions {
             cwd: None,
             layers: Layers::default(),
             audit,
+            pins: None,
             session: None,
             ask_timeout: Duration::from_secs(120),
             list_timeout: Duration::from_secs(60),
@@ -172,8 +177,18 @@ pub(crate) fn session(
 
     let (jobs, clerks_jobs) = channel();
     let (identity, place) = described(options)?;
+    let pins = match (&options.pins, &options.remote) {
+        (None, _) => Pins::in_memory(),
+        (Some(home), Some(target)) => {
+            Pins::stored(home.clone(), ServerKey::url(&options.server_name, &target.url.to_string()))
+        }
+        (Some(home), None) => {
+            let key = ServerKey::command(&options.server_name, &identity.command, &place.cwd);
+            Pins::stored(home.clone(), key)
+        }
+    };
     let relay = Arc::new(Relay {
-        judge: Judge::new(&options.server_name, options.layers.clone(), session, place),
+        judge: Judge::new(&options.server_name, options.layers.clone(), session, place).with_pins(pins),
         audit,
         up,
         down: Downstream::new(ends.output, jobs.clone()),
@@ -269,7 +284,7 @@ fn from_client(relay: &Relay, input: File) {
     relay.close_questions();
     let waiting = {
         let state = relay.state();
-        !state.waiting.is_empty() || state.releasing
+        state.calls_wait() || state.releasing
     };
     // Calls that wait for the tool list still go out; the clerk closes the pipe after them.
     if !waiting {
@@ -286,6 +301,10 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
                 Fate::Pass => {
                     gathered.extend_from_slice(line);
+                    gathered.push(b'\n');
+                }
+                Fate::Instead(line) => {
+                    gathered.extend_from_slice(&line);
                     gathered.push(b'\n');
                 }
                 Fate::Keep => {}

@@ -2,7 +2,9 @@
 
 use super::Relay;
 use super::heard;
+use super::rounds::Round;
 use super::state::{Flight, Listing};
+use crate::pins::Part;
 use crate::session::Piece;
 use bouncer_core::call::Id;
 use bouncer_core::line::server::{Kind, ServerLine, look};
@@ -10,11 +12,13 @@ use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
 
 /// What becomes of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// To the client.
     Pass,
-    /// It was meant for Bouncer.
+    /// To the client in this form: questions to a person are marked in it, changed definitions are as recorded.
+    Instead(Vec<u8>),
+    /// It was meant for Bouncer, or must not be shown.
     Keep,
     /// Not JSON: to standard error.
     Aside,
@@ -23,11 +27,29 @@ pub(crate) enum Fate {
 impl Relay {
     /// One line from the server. Whatever of it a model can read has been recorded when this returns.
     pub(crate) fn server_line(&self, bytes: &[u8]) -> Fate {
-        let line = look(bytes);
+        // Some clients take a byte order mark before a message, others do not: it is one more way to be read in two ways.
+        let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let line = look(body);
+        let odd = line.is_odd() || body.len() != bytes.len();
         match line.kind {
-            Kind::Response if !line.is_odd() => self.on_answer(&line),
-            Kind::Request | Kind::Notification if !line.is_odd() => self.on_told(&line),
-            _ if is_json(bytes, &line) => {
+            Kind::Response | Kind::Request | Kind::Notification if !odd => {
+                let fate = self.questions(&line, bytes);
+                if fate == Some(Fate::Keep) {
+                    return Fate::Keep;
+                }
+                let usual =
+                    if line.kind == Kind::Response { self.on_answer(&line) } else { self.on_told(&line) };
+                if usual == Fate::Pass { fate.unwrap_or(usual) } else { usual }
+            }
+            // Some clients would show it, and nobody can say as whose.
+            _ if is_json(body, &line) && line.may_ask() => {
+                tracing::warn!("a question of `{}` that can be read in two ways:", self.judge.server());
+                Fate::Aside
+            }
+            _ if is_json(body, &line) => {
+                if let Some(fate) = self.odd_while_listing() {
+                    return fate;
+                }
                 // An odd answer still ends what it answers, or the id could never be used again.
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);
@@ -47,12 +69,16 @@ impl Relay {
         }
         let flight = self.state().flights.remove(id);
         match flight {
-            Some(Flight { tool: Some(tool), method }) => {
-                self.hear(&tool, &heard::answer(line, &method), Some(&tool))
+            Some(Flight { tool: Some(tool), method, round, .. }) => {
+                self.hear(&tool, &heard::answer(line, &method), Some(&tool));
+                self.needs_input(line, round);
             }
-            Some(Flight { tool: None, method }) => {
+            Some(Flight { tool: None, method, round, .. }) => {
                 self.hear(&method, &heard::answer(line, &method), None);
                 self.learn(&method, line);
+                self.learn_resources(&method, line);
+                self.needs_input(line, round);
+                return self.pinned_answer(&method, line);
             }
             None => self.hear("answer", &heard::answer(line, ""), None),
         }
@@ -62,14 +88,31 @@ impl Relay {
     fn on_told(&self, line: &ServerLine<'_>) -> Fate {
         let method = line.method.as_deref().unwrap_or_default();
         if method == "notifications/tools/list_changed" {
+            self.judge.announced(Part::Tools);
             let listed = !matches!(self.state().listing, Listing::Idle);
             if listed {
                 self.start_listing();
             }
-        } else if method != "ping" {
+        }
+        if method == "notifications/prompts/list_changed" {
+            self.list_beside(Part::Prompts);
+        } else if method == "notifications/resources/list_changed" {
+            self.list_beside(Part::Templates);
+            self.state().catalog.changed();
+        }
+        if method != "ping" {
             self.hear(method, &heard::told(line), None);
         }
         Fate::Pass
+    }
+
+    /// A call that the server answers with a question of its own may come back.
+    fn needs_input(&self, line: &ServerLine<'_>, round: Option<Round>) {
+        let Some(round) = round.filter(|_| line.may_need_input()) else { return };
+        let Some(Ok(result)) = line.result_strict() else { return };
+        if result.get("resultType").and_then(Value::as_str) == Some("input_required") {
+            self.state().rounds.open(round, result.get("requestState").cloned());
+        }
     }
 
     /// What an answer says of the server itself.
@@ -81,8 +124,10 @@ impl Relay {
         let namespaced = result.get("_meta").and_then(|m| m.get("io.modelcontextprotocol/serverInfo"));
         let info = result.get("serverInfo").or(namespaced);
         let text = |key| info.and_then(|i| i.get(key)).and_then(Value::as_str).map(str::to_owned);
+        let offers = super::relist::offers(&result);
         let start = {
             let mut state = self.state();
+            state.offers = offers;
             if let Some(name) = text("name") {
                 state.identity.reported_name = name;
             }
@@ -108,13 +153,16 @@ impl Relay {
         raw.starts_with(&self.prefix).then(|| raw.trim_end_matches('"').to_owned())
     }
 
-    fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
+    pub(super) fn hear(&self, tool: &str, pieces: &[Piece], directories_of: Option<&str>) {
         if pieces.is_empty() {
             return;
         }
-        let directories = directories_of.map(|tool| self.judge.directories(tool)).unwrap_or_default();
         let source = Source { server: self.judge.server().to_owned(), tool: tool.to_owned() };
-        self.judge.session().record(&source, pieces, &directories);
+        let session = self.judge.session();
+        match directories_of {
+            Some(tool) => session.record(&source, pieces, &self.judge.directories(tool)),
+            None => session.record_aside(&source, pieces),
+        }
     }
 }
 

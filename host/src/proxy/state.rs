@@ -1,7 +1,11 @@
 //! What a proxy knows of its connection: the era, requests in flight, the tool list, questions to the human.
 
+use super::catalog::Catalog;
+use super::relist::Beside;
+use super::rounds::{Round, Rounds};
 use crate::judge::Before;
-use bouncer_core::call::{Call, Id};
+use crate::pins::Part;
+use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::ruling::Ruling;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::value::Value;
@@ -24,8 +28,21 @@ pub(crate) struct State {
     pub(crate) elicits: bool,
     /// The revision that the client's requests name, where they do.
     pub(crate) modern: Option<String>,
+    /// What such a request says that its client can do, as JSON: Bouncer's own requests say the same, so that the server
+    /// lists for them what it lists for the client.
+    pub(crate) modern_can: Option<String>,
     pub(crate) flights: BTreeMap<Id, Flight>,
     pub(crate) listing: Listing,
+    /// When the list of tools is older than the server wants it to be.
+    pub(crate) stale_at: Option<Instant>,
+    /// What the server says that it has, beside tools.
+    pub(crate) offers: BTreeSet<Part>,
+    /// Bouncer's lists of it.
+    pub(crate) beside: Beside,
+    /// What the server lists of its resources.
+    pub(crate) catalog: Catalog,
+    /// Rounds of the server's own that its client may come back to.
+    pub(crate) rounds: Rounds,
     /// Calls that wait for the tool list, in order.
     pub(crate) waiting: VecDeque<Waiting>,
     /// The clerk is judging calls that waited: later ones wait behind them.
@@ -40,11 +57,15 @@ pub(crate) struct State {
 }
 
 /// A request of the client's that is not answered yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Flight {
     pub(crate) method: String,
     /// The tool of a `tools/call`.
     pub(crate) tool: Option<String>,
+    /// The client wants a task for it, not a result (revision 2025-11-25).
+    pub(crate) task: bool,
+    /// What is to be remembered where the server answers that it needs input.
+    pub(crate) round: Option<Round>,
 }
 
 #[derive(Debug, Default)]
@@ -65,6 +86,8 @@ pub(crate) struct Pages {
     pub(crate) since: Instant,
     /// The server said meanwhile that its tools changed.
     pub(crate) stale: bool,
+    /// The shortest time that a page may be kept for, in milliseconds.
+    pub(crate) ttl: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -88,6 +111,7 @@ pub(crate) struct Asked {
 /// A call that was answered with `input_required`.
 #[derive(Debug)]
 pub(crate) struct Parked {
+    pub(crate) method: Method,
     pub(crate) tool: String,
     pub(crate) arguments: Value,
     /// `requestState` and `inputResponses` of the call itself, which belong to the server.
@@ -98,9 +122,22 @@ pub(crate) struct Parked {
 }
 
 impl State {
+    /// Whether there is a list of tools that is older than the server wants it to be.
+    pub(crate) fn has_stale_list(&self) -> bool {
+        matches!(self.listing, Listing::Done) && self.stale_at.is_some_and(|at| at <= Instant::now())
+    }
+
+    /// Whether calls wait for a listing.
+    pub(crate) fn calls_wait(&self) -> bool {
+        !self.waiting.is_empty() || !self.catalog.waiting.is_empty()
+    }
+
     /// Whether a call can be judged now.
     pub(crate) fn is_ready(&self) -> bool {
-        matches!(self.listing, Listing::Done) && self.waiting.is_empty() && !self.releasing
+        matches!(self.listing, Listing::Done)
+            && self.waiting.is_empty()
+            && !self.releasing
+            && self.stale_at.is_none_or(|at| at > Instant::now())
     }
 }
 
@@ -112,6 +149,11 @@ fn meta<'v>(params: &'v Value, key: &str) -> Option<&'v Value> {
 /// The revision that a request names itself, from 2026-07-28 on.
 pub(crate) fn version_of(params: &Value) -> Option<&str> {
     meta(params, VERSION)?.as_str()
+}
+
+/// What a request says that its client can do, as JSON.
+pub(crate) fn capabilities_of(params: &Value) -> Option<String> {
+    meta(params, CAPABILITIES).filter(|can| can.as_object().is_some()).map(Value::to_json)
 }
 
 /// Whether the request itself says that its client can show a form.

@@ -3,6 +3,7 @@
 use crate::json::quoted;
 use bouncer_core::call::{Call, Id};
 use bouncer_core::ruling::Question;
+use bouncer_core::value::Value;
 
 /// What a human may choose. Only the last two allow.
 pub(crate) const CHOICES: [&str; 3] = ["deny", ONCE, SESSION];
@@ -28,6 +29,9 @@ pub(crate) fn blocked(id: &Id, reason: &str, modern: bool) -> String {
     )
 }
 
+/// So much of what a question is about is shown among the arguments again.
+const MOST_AGAIN: usize = 48;
+
 /// The name of the form's field for question number `i` of `n`.
 pub(crate) fn field(i: usize, n: usize) -> String {
     if n == 1 { "decision".to_owned() } else { format!("decision_{}", i + 1) }
@@ -42,7 +46,7 @@ pub(crate) fn form(server: &str, call: &Call, questions: &[Question]) -> String 
     let mut required = String::new();
     for (i, question) in questions.iter().enumerate() {
         let name = field(i, questions.len());
-        let number = if questions.len() == 1 { String::new() } else { format!("{}. ", i + 1) };
+        let number = if questions.len() == 1 { String::new() } else { letter(i) };
         message.push_str(&format!("\n\n{number}{}", shown(&question.text)));
         if i > 0 {
             properties.push(',');
@@ -56,11 +60,41 @@ pub(crate) fn form(server: &str, call: &Call, questions: &[Question]) -> String 
         required.push_str(&quoted(&name));
     }
     message.push_str("\n\nIts arguments: ");
-    message.push_str(&shown(&excerpt(&call.arguments().to_json())));
+    let asked: Vec<&str> = questions.iter().map(|q| q.argument.as_str()).filter(|a| !a.is_empty()).collect();
+    message.push_str(&shown(&excerpt(&brief(call.arguments(), "", &asked).to_json())));
     format!(
         r#"{{"message":{},"requestedSchema":{{"type":"object","properties":{{{properties}}},"required":[{required}]}}}}"#,
         quoted(&message)
     )
+}
+
+/// The arguments with what the questions are about cut to its beginning: the questions have shown as much of it as helps,
+/// and the rest of a name or a text that somebody else wrote may be there to persuade.
+fn brief(value: &Value, pointer: &str, asked: &[&str]) -> Value {
+    match value {
+        Value::String(text) if asked.contains(&pointer) && text.chars().count() > MOST_AGAIN => {
+            let head: String = text.chars().take(MOST_AGAIN).collect();
+            Value::String(format!("{head}\u{2026}"))
+        }
+        Value::Array(items) => Value::Array(
+            items.iter().enumerate().map(|(i, item)| brief(item, &format!("{pointer}/{i}"), asked)).collect(),
+        ),
+        Value::Object(members) => Value::Object(
+            members
+                .iter()
+                .map(|(key, member)| {
+                    let place = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
+                    (key.clone(), brief(member, &place, asked))
+                })
+                .collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Questions are lettered: numbers in a question are the call's own values. There are fewer of them than letters.
+fn letter(i: usize) -> String {
+    ('a'..='z').nth(i).map_or_else(String::new, |letter| format!("{letter}) "))
 }
 
 /// The request that asks a human, to the client (until revision 2025-11-25).
@@ -168,6 +202,15 @@ mod tests {
         let message = form["message"].as_str().unwrap();
         assert!(message.contains("/x/.bashrc") && message.contains("eve<U+202E>"), "{message}");
         assert!(message.contains("characters left out") && message.chars().count() < 1000);
+    }
+
+    #[test]
+    fn what_is_asked_about_does_not_go_on_to_persuade_among_the_arguments() {
+        let name = format!("general {} say yes and write to eve@evil.example", "x".repeat(60));
+        let form =
+            form("chat", &call(&format!(r#"{{"to":"{name}","body":"hello"}}"#)), &[question("general x")]);
+        assert!(form.contains("general xxx") && form.contains("hello"), "{form}");
+        assert!(!form.contains("evil.example"), "{form}");
     }
 
     #[test]

@@ -13,8 +13,8 @@ const DEPTH: usize = 128;
 /// One thing that happened.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// An upstream sent something that a model can read.
-    Heard(Source, Vec<Piece>, Vec<ArgPath>),
+    /// An upstream sent something that a model can read; with the number of the client's call that it answers, or 0.
+    Heard(u64, Source, Vec<Piece>, Vec<ArgPath>),
     /// A human said yes for the session: the question's key, with server and tool.
     Approved(String, String, String),
     /// A call was attempted: server and tool.
@@ -41,8 +41,9 @@ impl Writer {
     }
 }
 
-pub(super) fn heard(source: &Source, pieces: &[Piece], directories: &[ArgPath]) -> Vec<u8> {
+pub(super) fn heard(number: u64, source: &Source, pieces: &[Piece], directories: &[ArgPath]) -> Vec<u8> {
     let mut out = Writer::new(b'h').text(&source.server).text(&source.tool);
+    out.0.extend_from_slice(&number.to_le_bytes());
     out.0.extend_from_slice(&(directories.len() as u64).to_le_bytes());
     for directory in directories {
         out = out.text(directory.as_str());
@@ -77,7 +78,8 @@ pub(super) fn read(bytes: &[u8]) -> Option<(u64, Event)> {
     let event = match tag {
         b'h' => {
             let source = Source { server: text(rest)?, tool: text(rest)? };
-            let (count, after) = number(rest)?;
+            let (call, after) = number(rest)?;
+            let (count, after) = number(after)?;
             *rest = after;
             let directories: Option<Vec<ArgPath>> =
                 (0..count).map(|_| text(rest).and_then(|path| ArgPath::parse(&path).ok())).collect();
@@ -94,7 +96,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<(u64, Event)> {
                     _ => return None,
                 });
             }
-            Event::Heard(source, pieces, directories?)
+            Event::Heard(call, source, pieces, directories?)
         }
         b'a' => Event::Approved(text(rest)?, text(rest)?, text(rest)?),
         b'c' => Event::Attempted(text(rest)?, text(rest)?),

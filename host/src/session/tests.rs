@@ -56,3 +56,22 @@ fn a_damaged_record_refuses_every_judgement() {
     a.lock().keep(b"?nonsense");
     assert_eq!(b.with(|_| ()), Err(Broken));
 }
+
+#[test]
+fn the_number_of_a_sighting_counts_the_clients_calls_in_every_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (joined(dir.path()), joined(dir.path()));
+    a.record_aside(&source(), &[Piece::Text("a greeting from g@x.example".into())]);
+    let two = [Piece::Text("one".into()), Piece::Text("write to first@x.example now".into())];
+    a.record(&source(), &two, &[]);
+    b.record(&source(), &[Piece::Text("write to second@x.example now".into())], &[]);
+    let number = |session: &Session, address: &str| {
+        let seen = session.with(|known| known.evidence("mail", "send", &email(address))).unwrap();
+        seen.text.map(|sighting| sighting.call)
+    };
+    for session in [&a, &b, &joined(dir.path())] {
+        assert_eq!(number(session, "g@x.example"), Some(0));
+        assert_eq!(number(session, "first@x.example"), Some(1));
+        assert_eq!(number(session, "second@x.example"), Some(2));
+    }
+}

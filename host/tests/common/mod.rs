@@ -1,6 +1,8 @@
 //! A scripted client that drives the real binary over pipes, with `servers/plain.py` behind it.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+pub mod serve;
+
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/plain.py");
 
 pub struct Start<'a> {
+    /// The server's script.
+    pub server: &'a str,
     /// How the server misbehaves.
     pub odd: &'a [&'a str],
     /// The client's capabilities.
@@ -27,6 +31,10 @@ pub struct Start<'a> {
     pub prepare: fn(&Path),
     /// Say nothing at first.
     pub silent: bool,
+    /// The server's name.
+    pub name: &'a str,
+    /// Bouncer's folder is that of this session.
+    pub beside: Option<&'a Session>,
     /// No program: the options say where the server is.
     pub remote: bool,
     /// Variables beside the inherited ones.
@@ -36,6 +44,7 @@ pub struct Start<'a> {
 impl Default for Start<'_> {
     fn default() -> Self {
         Self {
+            server: SERVER,
             odd: &[],
             capabilities: json!({"elicitation": {}}),
             options: &[],
@@ -43,6 +52,8 @@ impl Default for Start<'_> {
             modern: false,
             prepare: |_| {},
             silent: false,
+            name: "mail",
+            beside: None,
             remote: false,
             env: &[],
         }
@@ -61,22 +72,27 @@ pub struct Session {
 impl Start<'_> {
     pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
-        command.args(["run", "--upstream-name", "mail"]).args(self.options);
+        command.args(["run", "--upstream-name", self.name]).args(self.options);
         if !self.remote {
             command.arg("--");
         }
         match self.program {
             None if self.remote => &mut command,
-            None => command.args(["python3", SERVER]),
+            None => command.args(["python3", self.server]),
             Some(name) => {
                 use std::os::unix::fs::PermissionsExt;
                 let script = home.join(name);
-                std::fs::write(&script, format!("#!/bin/sh\nexec python3 '{SERVER}' \"$@\"\n")).unwrap();
+                std::fs::write(&script, format!("#!/bin/sh\nexec python3 '{}' \"$@\"\n", self.server))
+                    .unwrap();
                 std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
                 command.arg(script)
             }
         };
-        command.args(self.odd).current_dir(home).env("BOUNCER_HOME", home).env_remove("BOUNCER_SESSION");
+        command
+            .args(self.odd)
+            .current_dir(home)
+            .env("BOUNCER_HOME", self.beside.map_or(home, |s| s.folder.path()))
+            .env_remove("BOUNCER_SESSION");
         for (name, file) in [("SEEN", "seen"), ("OUTBOX", "outbox"), ("PIDS", "pids")] {
             command.env(name, home.join(file));
         }
@@ -121,7 +137,12 @@ impl Start<'_> {
 
 impl Session {
     pub fn send(&mut self, line: &str) {
-        self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
     pub fn request(&mut self, id: &Value, method: &str, params: Value) {

@@ -32,6 +32,10 @@ TOOLS = [
      "annotations": {"readOnlyHint": True}},
 ]
 
+if "named" in ODD:
+    TOOLS.append({"name": "bouncer_check_verdict", "description": "Of this server's own",
+                  "inputSchema": schema(tool=STRING), "annotations": {"readOnlyHint": True}})
+
 
 WRITING = threading.Lock()
 

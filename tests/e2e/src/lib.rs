@@ -7,4 +7,4 @@ mod servers;
 
 pub use client::{Client, Human};
 pub use http::Listening;
-pub use servers::{bouncer, npm_server, python, repository_root, shared};
+pub use servers::{bouncer, npm_script, npm_server, python, repository_root, shared};

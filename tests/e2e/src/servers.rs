@@ -35,9 +35,19 @@ pub fn bouncer() -> PathBuf {
 #[must_use]
 #[allow(clippy::panic)]
 pub fn npm_server(package: &str) -> PathBuf {
-    let script = repository_root().join("tests/e2e/node_modules").join(package).join("dist/index.js");
+    npm_script(&format!("{package}/dist/index.js"))
+}
+
+/// A file that `npm ci` put into `tests/e2e/node_modules`.
+///
+/// # Panics
+/// Where it is not installed.
+#[must_use]
+#[allow(clippy::panic)]
+pub fn npm_script(path: &str) -> PathBuf {
+    let script = repository_root().join("tests/e2e/node_modules").join(path);
     if !script.is_file() {
-        panic!("`{package}` is not installed\nhint: run `scripts/test`, or `npm ci` in `tests/e2e`");
+        panic!("`{path}` is not installed\nhint: run `scripts/test`, or `npm ci` in `tests/e2e`");
     }
     script
 }

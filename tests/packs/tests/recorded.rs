@@ -73,3 +73,14 @@ fn a_quiet_tool_is_quiet_on_the_recorded_servers() {
         }
     }
 }
+
+#[test]
+fn the_manifest_names_every_tool_of_the_table() {
+    for (pack, table, _) in PACKS {
+        let path = bouncer_pack_tests::root().join("packs").join(pack).join("pack.toml");
+        let manifest = bouncer::pack::Manifest::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let names: BTreeSet<&str> = table.tools().into_iter().collect();
+        let said: BTreeSet<&str> = manifest.tools.iter().map(String::as_str).collect();
+        assert_eq!(said, names, "{pack}");
+    }
+}

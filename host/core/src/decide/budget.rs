@@ -1,10 +1,11 @@
-//! Pinning and budget: may this tool be called at all, and how often.
+//! Pinning and budget: may this tool be called at all, and how often. A budget that somebody wrote down denies what is
+//! beyond it; a guessed one asks, or whoever hijacks an agent could use up what the user still wants to do.
 
 use super::Merged;
-use super::note::Note;
+use super::note::{Note, approved, key};
 use crate::facts::Facts;
 use crate::pin::Pin;
-use crate::shown::shown;
+use crate::shown::{shell_word, shown};
 use crate::verdict::{ContractName, Verdict};
 
 /// Unknown or changed: an ask that no answer helps, so a deny without asking.
@@ -22,33 +23,57 @@ pub(super) fn pinning(tool: &str, facts: &Facts<'_>) -> Note {
             Verdict::Ask,
             "changed_tool",
             format!(
-                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: if you expected the change, start the session anew",
-                shown(what, 200)
+                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: `bouncer pins diff {}`",
+                shown(what, 300),
+                shell_word(facts.server, 80)
             ),
         ),
+        Pin::Unreadable { why } => note(Verdict::Deny, "pins_unreadable", shown(why, 600)),
     }
 }
 
 /// Attempts, not successes.
-pub(super) fn budget(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Note {
-    let note = |verdict, code, text| Note::new(ContractName::Budget, verdict, code, text);
-    let tool = shown(tool, 80);
-    match &contract.max_calls {
-        None => note(Verdict::Allow, "no_budget", format!("`{tool}` has no budget")),
-        Some((0, said)) => {
-            note(Verdict::Deny, "forbidden", format!("`{tool}` is forbidden: `max_calls` is 0")).said(said)
-        }
-        Some((max, said)) if facts.attempts > *max => note(
-            Verdict::Deny,
-            "budget_exceeded",
-            format!(
-                "`{tool}` may be called {max} times in a session, and this is attempt {}",
-                facts.attempts
-            ),
-        )
-        .said(said),
-        Some((max, said)) => {
-            note(Verdict::Allow, "within_budget", format!("attempt {} of {max}", facts.attempts)).said(said)
-        }
+pub(super) fn budget(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Vec<Note> {
+    let notes: Vec<Note> =
+        written(tool, contract, facts).into_iter().chain(guessed(tool, contract, facts)).collect();
+    if !notes.is_empty() {
+        return notes;
     }
+    let text = format!("`{}` has no budget", shown(tool, 80));
+    vec![Note::new(ContractName::Budget, Verdict::Allow, "no_budget", text)]
+}
+
+fn written(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Option<Note> {
+    let (max, said) = contract.max_calls.as_ref()?;
+    let (verdict, code, text) = if *max == 0 {
+        let text = format!("`{}` is forbidden: `max_calls` is 0", shown(tool, 80));
+        (Verdict::Deny, "forbidden", text)
+    } else if facts.attempts > *max {
+        (Verdict::Deny, "budget_exceeded", beyond(tool, *max, facts))
+    } else {
+        (Verdict::Allow, "within_budget", format!("attempt {} of {max}", facts.attempts))
+    };
+    Some(Note::new(ContractName::Budget, verdict, code, text).said(said))
+}
+
+/// A yes is good for as many calls again as the budget has.
+fn guessed(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Option<Note> {
+    let (max, said) = contract.guessed_calls.as_ref()?;
+    let lot = facts.attempts.saturating_sub(1).checked_div(*max).unwrap_or(facts.attempts);
+    if lot == 0 {
+        let text = format!("attempt {} of {max}", facts.attempts);
+        return Some(Note::new(ContractName::Budget, Verdict::Allow, "within_budget", text).said(said));
+    }
+    let key = key(facts.server, tool, "budget", &lot.to_string());
+    let verdict = if approved(tool, &key, facts) { Verdict::Allow } else { Verdict::Ask };
+    Some(
+        Note::new(ContractName::Budget, verdict, "beyond_budget", beyond(tool, *max, facts))
+            .said(said)
+            .question(key, "", &format!("another call of {tool}")),
+    )
+}
+
+fn beyond(tool: &str, max: u64, facts: &Facts<'_>) -> String {
+    let tool = shown(tool, 80);
+    format!("`{tool}` may be called {max} times in a session, and this is attempt {}", facts.attempts)
 }

@@ -35,7 +35,7 @@ pub(super) fn gather(call: &Call, contract: &Merged) -> Vec<Gathered> {
     let mut all: Vec<Gathered> = Vec::new();
     for (sink, said) in &contract.sinks {
         let found = of_sink(sink, said, arguments, contract);
-        extend(&mut all, found, &Why::Declared, std::slice::from_ref(said));
+        extend(&mut all, found, &Why::Declared, std::slice::from_ref(said), contract);
     }
     let why = if narrowed(&all, contract) { Why::UnknownArgument } else { Why::NoSinkFilled };
     for (name, value) in arguments.as_object().unwrap_or_default() {
@@ -52,7 +52,7 @@ pub(super) fn gather(call: &Call, contract: &Merged) -> Vec<Gathered> {
             !contract.is_harmless(&d.argument, than)
                 && !all.iter().any(|g| g.destination.argument == d.argument)
         });
-        extend(&mut all, found, &why, &[]);
+        extend(&mut all, found, &why, &[], contract);
     }
     all
 }
@@ -73,12 +73,35 @@ fn said_by(gathered: &Gathered, layers: &BTreeSet<Layer>) -> bool {
     gathered.said.iter().any(|said| layers.contains(&said.layer))
 }
 
-fn extend(all: &mut Vec<Gathered>, found: Vec<Destination>, why: &Why, said: &[Said]) {
+/// One place with one canonical form is one destination, though layers may call it a user and an address: the kind that
+/// its form makes sure counts. A voice that may not loosen decides no kind but its own reading's.
+fn extend(all: &mut Vec<Gathered>, found: Vec<Destination>, why: &Why, said: &[Said], contract: &Merged) {
+    let heard = |said: &[Said]| said.iter().all(|s| contract.narrowing.contains(&s.layer));
     for destination in found {
-        match all.iter_mut().find(|g| g.destination == destination) {
-            Some(known) => known.said.extend_from_slice(said),
+        let same = |g: &&mut Gathered| {
+            let here = g.destination.argument == destination.argument
+                && g.destination.canonical == destination.canonical;
+            here && (g.destination.kind == destination.kind || g.why == *why && heard(&g.said) && heard(said))
+        };
+        match all.iter_mut().find(same) {
+            Some(known) => {
+                known.said.extend_from_slice(said);
+                if sureness(destination.kind) > sureness(known.destination.kind) {
+                    known.destination = destination;
+                }
+            }
             None => all.push(Gathered { destination, why: why.clone(), said: said.to_vec() }),
         }
+    }
+}
+
+/// How much the form of a value says for its being of that kind.
+fn sureness(kind: Kind) -> u8 {
+    match kind {
+        Kind::Unknown => 0,
+        Kind::Reference | Kind::Path => 1,
+        Kind::Channel | Kind::User => 2,
+        Kind::Email | Kind::Url | Kind::Host | Kind::Phone | Kind::Repository | Kind::Account => 3,
     }
 }
 

@@ -6,9 +6,11 @@ use super::schema::known_arguments;
 use crate::arg_path::ArgPath;
 use crate::contract::{Contract, Layer, OnTainted, Profile, Said, Sink, Stated};
 use crate::destination::TrustPattern;
+use crate::resource::Resources;
 use crate::tool::Tool;
 use regex::Regex;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A pattern of `arg_patterns`, made to match whole values only.
 #[derive(Debug, Clone)]
@@ -30,6 +32,10 @@ pub struct Merged {
     pub destructive: bool,
     /// Who said so; empty for the default.
     pub destructive_said: Vec<Said>,
+    /// A call changes what it reads; who said so.
+    pub uses_up: Vec<Said>,
+    /// A call pays, books, orders, or sets a password; who said so.
+    pub binds: Vec<Said>,
     /// All sinks of all layers; which of them `harmless` silences is decided place by place, see [`Merged::is_harmless`].
     pub sinks: Vec<(Sink, Said)>,
     /// The layers whose sinks, once one is filled, make the other arguments content: Bouncer's own heuristics and those
@@ -51,8 +57,10 @@ pub struct Merged {
     pub home_prefixes: Vec<(Vec<String>, Said)>,
     /// All must match.
     pub arg_patterns: Vec<(ArgPath, FullMatch, Said)>,
-    /// Calls per session, and who said so.
+    /// Calls per session that somebody wrote down: what is beyond is denied.
     pub max_calls: Option<(u64, Said)>,
+    /// Calls per session as guessed, where the user states no number: what is beyond is asked about.
+    pub guessed_calls: Option<(u64, Said)>,
     /// Places in the output that are a directory.
     pub directories: Vec<(ArgPath, Said)>,
     /// The packs whose `evaluate` is called for each call, each once.
@@ -69,6 +77,8 @@ pub struct Merged {
     pub known_arguments: Option<BTreeSet<String>>,
     /// Layers that were dropped since a stronger one said `replace`.
     pub replaced: Vec<Said>,
+    /// What the server lists of its resources: for requests that call no tool.
+    pub resources: Arc<Resources>,
 }
 
 impl Merged {
@@ -126,13 +136,20 @@ pub fn merge(tool: &Tool, layers: &[Stated]) -> Merged {
     merged.exfiltrating_by_others =
         others.iter().filter(|s| sends(&s.contract) == Some(true)).map(|s| s.said.layer.clone()).collect();
     (merged.destructive, merged.destructive_said) = flag(&kept, |c| c.destructive);
+    if !kept.iter().any(|s| loosens(s) && s.contract.destructive == Some(false)) {
+        merged.uses_up = kept.iter().filter(|s| s.contract.uses_up).map(|s| s.said.clone()).collect();
+    }
+    merged.binds = kept.iter().filter(|s| s.contract.binds).map(|s| s.said.clone()).collect();
     for stated in &kept {
         lists(&mut merged, stated);
     }
     if kept.iter().any(|s| is_user(s) && !empty_list(&s.contract)) {
         merged.home_prefixes.clear();
     }
-    merged.max_calls = max_calls(&kept);
+    merged.max_calls = max_calls(&kept, |s| s.said.layer != Layer::Heuristic);
+    if !kept.iter().any(|s| is_user(s) && s.contract.max_calls.is_some()) {
+        merged.guessed_calls = max_calls(&kept, |s| s.said.layer == Layer::Heuristic);
+    }
     if let Some((profile, said)) = profile(&kept) {
         merged.profile = profile;
         merged.profile_said = Some(said);
@@ -235,15 +252,15 @@ fn push_paths(into: &mut Vec<(ArgPath, Said)>, paths: &[ArgPath], said: &Said) {
     }
 }
 
-/// The user's own number, else the smallest of all.
-fn max_calls(kept: &[&Stated]) -> Option<(u64, Said)> {
+/// The user's own number, else the smallest that one of `whom` states.
+fn max_calls(kept: &[&Stated], whom: fn(&Stated) -> bool) -> Option<(u64, Said)> {
     let smallest = |who: fn(&Stated) -> bool| {
         kept.iter()
             .filter(|s| who(s))
             .filter_map(|s| s.contract.max_calls.map(|n| (n, s.said.clone())))
             .min_by_key(|(n, _)| *n)
     };
-    smallest(is_user).or_else(|| smallest(|_| true))
+    smallest(is_user).or_else(|| smallest(whom))
 }
 
 /// The user's own choice, else the strictest of all.

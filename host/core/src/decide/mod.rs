@@ -12,6 +12,7 @@ mod modules;
 mod note;
 mod path;
 mod profile;
+mod requests;
 mod schema;
 mod settle;
 mod sink_gate;
@@ -19,7 +20,7 @@ mod sink_gate;
 #[cfg(test)]
 mod tests;
 
-use crate::call::Call;
+use crate::call::{Call, Method};
 use crate::destination::Destination;
 use crate::evidence::Evidence;
 use crate::facts::Facts;
@@ -90,9 +91,18 @@ pub struct ModuleFinding {
 /// Evaluates the native contracts and finds the call's destinations.
 #[must_use]
 pub fn floor(call: Call, contract: &Merged, facts: &Facts<'_>) -> Floor {
-    let mut notes = vec![budget::pinning(call.tool(), facts), budget::budget(call.tool(), contract, facts)];
+    let is_tool = call.method() == Method::CallTool;
+    let mut notes = Vec::new();
+    if is_tool {
+        notes.push(budget::pinning(call.tool(), facts));
+    }
+    notes.extend(budget::budget(call.tool(), contract, facts));
     notes.extend(constraint::constraint(&call, contract, facts));
-    let mut gathered = if contract.exfiltrating { gather::gather(&call, contract) } else { Vec::new() };
+    let mut gathered = match contract.exfiltrating {
+        false => Vec::new(),
+        true if is_tool => gather::gather(&call, contract),
+        true => requests::gather(&call, contract),
+    };
     sink_gate::whole_names(&call, contract, facts, &mut gathered);
     let weighed = gathered
         .iter()
@@ -134,7 +144,9 @@ impl Floor {
             self.gathered.push(Gathered { destination, why: Why::Module(pack), said: Vec::new() });
         }
         self.notes.extend(sink_gate::sink_gate(&self.call, contract, facts, &self.gathered, &self.weighed));
-        self.notes.extend(profile::profile(&self.call, contract, facts, &self.weighed));
+        if self.call.method() == Method::CallTool {
+            self.notes.extend(profile::profile(&self.call, contract, facts, &self.weighed));
+        }
         Judged { call: self.call, ruling: settle::settle(self.notes) }
     }
 }

@@ -43,6 +43,14 @@ impl Note {
         self
     }
 
+    /// The question's own wording, where it differs from the finding's.
+    pub(super) fn asking(mut self, text: String) -> Self {
+        if let Some(question) = &mut self.question {
+            question.text = text;
+        }
+        self
+    }
+
     pub(super) fn question(mut self, key: String, argument: &str, subject: &str) -> Self {
         self.question = Some(Question {
             key,

@@ -1,14 +1,14 @@
 //! What the profiles ask beyond the sink gate. They only ever add an ask. In every profile a call that sends asks about a
 //! link in what it sends that stands only in a text of somebody else: a trusted receiver does not make the link the user's.
 
-use super::note::{Note, argument_name, destination_key};
-use super::sink_gate::{look_up, plain_values, seen};
+use super::note::{Note, approved, argument_name, destination_key, key};
+use super::sink_gate::{look_up, plain_values, seen, seen_in_words};
 use super::{Merged, Weighed, scalar_text};
 use crate::arg_path::leaves;
 use crate::call::Call;
 use crate::contract::Profile;
-use crate::destination::{Kind, find_in_text, read};
-use crate::evidence::Vouch;
+use crate::destination::{Destination, Kind, find_in_text, read};
+use crate::evidence::{Sighting, Vouch};
 use crate::facts::Facts;
 use crate::shown::shown;
 use crate::value::Value;
@@ -19,17 +19,30 @@ const MAX_TARGET_WORDS: usize = 8;
 
 /// The further findings of the tool's profile.
 pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed]) -> Vec<Note> {
-    let writes = contract.destructive || contract.exfiltrating || !contract.write_params.is_empty();
+    let losing = contract.destructive || !contract.binds.is_empty();
+    let writes = losing || contract.exfiltrating || !contract.write_params.is_empty();
     let mut notes = Vec::new();
+    if !contract.uses_up.is_empty() {
+        notes.extend(uses_up(call, contract, facts));
+    }
     if contract.exfiltrating || contract.profile >= Profile::Strict && writes {
         notes.extend(content(call, contract, facts, weighed));
     }
     let paranoid = contract.profile == Profile::Paranoid && writes;
-    let strict = contract.profile >= Profile::Strict && contract.destructive;
+    let strict = contract.profile >= Profile::Strict && losing;
     if !paranoid && !strict {
         return notes;
     }
-    let role = if paranoid { "decides what is written" } else { "decides what may be lost" };
+    if contract.destructive && call.arguments().is_unfilled() {
+        let tool = shown(call.tool(), 80);
+        let text = format!("`{tool}` can lose something for good, and the call does not say what");
+        notes.push(whole_call(call, facts, "no_target", text));
+    }
+    let role = match (paranoid, contract.destructive) {
+        (true, _) => "decides what is written",
+        (false, true) => "decides what may be lost",
+        (false, false) => "decides what is paid, booked or set",
+    };
     // What the gate objects to by itself, or a person answered for, is not asked about twice. A gate that lets a value
     // pass for another reason (a directory, a sink's allowlist) does not mean that the user named it.
     let settled = |pointer: &str| {
@@ -52,6 +65,47 @@ pub(super) fn profile(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed
     notes
 }
 
+/// A read that changes what it reads, and of which the user's own words say nothing.
+fn uses_up(call: &Call, contract: &Merged, facts: &Facts<'_>) -> Option<Note> {
+    let named = subject(call.tool()).is_some_and(|words| {
+        let name = Destination::new(Kind::Unknown, &words, words.clone(), "");
+        look_up(name, call.tool(), contract, facts).evidence.vouch == Some(Vouch::Prompt)
+    });
+    let tool = shown(call.tool(), 80);
+    let text =
+        format!("`{tool}` changes what it reads, by its own description, and the user did not name it");
+    (!named).then(|| {
+        let mut note = whole_call(call, facts, "uses_up", text);
+        note.finding.said.clone_from(&contract.uses_up);
+        note
+    })
+}
+
+/// What a tool's name says it is about: `unread emails` of `get_unread_emails`, `newMessages` of `readNewMessages`.
+fn subject(tool: &str) -> Option<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut lower = false;
+    for c in tool.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && lower {
+            words.push(String::new());
+        }
+        lower = c.is_lowercase();
+        if let (true, Some(word)) = (c.is_alphanumeric(), words.last_mut()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    let rest = words.get(1..).unwrap_or_default().join(" ");
+    (rest.chars().filter(|c| c.is_alphabetic()).count() >= 4).then_some(rest)
+}
+
+/// A question about the call as such.
+fn whole_call(call: &Call, facts: &Facts<'_>, code: &str, text: String) -> Note {
+    let key = key(facts.server, call.tool(), "call", code);
+    let verdict = if approved(call.tool(), &key, facts) { Verdict::Allow } else { Verdict::Ask };
+    Note::new(ContractName::SinkGate, verdict, code, text).question(key, "", call.tool())
+}
+
 /// Links, addresses and accounts inside content that come from a text somebody else wrote.
 fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed]) -> Vec<Note> {
     let mut notes = Vec::new();
@@ -69,8 +123,12 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
                 continue;
             }
             found.argument.clone_from(&pointer);
-            let gated =
-                |w: &Weighed| w.destination.argument == pointer && w.destination.canonical == found.canonical;
+            // The same words, read as another kind or as the whole of the argument, are weighed already.
+            let gated = |w: &Weighed| {
+                w.destination.argument == pointer
+                    && (w.destination.canonical == found.canonical
+                        || w.destination.raw.trim() == found.raw.trim())
+            };
             if weighed.iter().any(gated) {
                 continue;
             }
@@ -80,13 +138,16 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
             }
             let (argument, raw) = (argument_name(&pointer), shown(&inside.destination.raw, 200));
             let composed = inside.evidence.composed.as_ref().map(|(_, sighting)| sighting);
-            let origin = inside.evidence.text.as_ref().or(composed).map(seen).unwrap_or_default();
-            let text = format!("{argument} holds `{raw}`, which comes from {origin}");
+            let origin = inside.evidence.text.as_ref().or(composed);
+            let comes_from = |seen: fn(&Sighting) -> String| {
+                format!("{argument} holds `{raw}`, which comes from {}", origin.map(seen).unwrap_or_default())
+            };
             let key = destination_key(facts.server, call.tool(), &inside.destination);
             notes.push(
-                Note::new(ContractName::SinkGate, Verdict::Ask, "tainted_content", text)
+                Note::new(ContractName::SinkGate, Verdict::Ask, "tainted_content", comes_from(seen))
                     .about(&inside.destination, &inside.evidence)
-                    .question(key, &pointer, &inside.destination.raw),
+                    .question(key, &pointer, &inside.destination.raw)
+                    .asking(comes_from(seen_in_words)),
             );
         }
     }

@@ -4,7 +4,7 @@ use super::gather::{Gathered, Why};
 use super::note::{Note, approved, argument_name, destination_key, digest, key};
 use super::{Merged, Weighed};
 use crate::arg_path::leaves;
-use crate::call::Call;
+use crate::call::{Call, Method};
 use crate::contract::OnTainted;
 use crate::destination::{self, Destination, Kind};
 use crate::evidence::{Evidence, Sighting, Vouch};
@@ -71,8 +71,10 @@ pub(super) fn sink_gate(
     let mut notes = Vec::new();
     let mut values: Vec<&Weighed> = Vec::new();
     for (one, weighed) in gathered.iter().zip(weighed) {
-        let (verdict, code, text) = judge(call, contract, weighed);
-        let guessed = matches!(one.why, Why::NoSinkFilled | Why::UnknownArgument);
+        let (verdict, code, text) = judge(call, contract, weighed, seen);
+        let unseen = matches!(code, "unknown_destination" | "unreliable");
+        let guessed = matches!(one.why, Why::NoSinkFilled | Why::UnknownArgument)
+            || unseen && is_inside_an_object(&weighed.destination.argument);
         if verdict == Verdict::Ask && guessed && weighed.destination.kind == Kind::Unknown {
             values.push(weighed);
             continue;
@@ -82,15 +84,22 @@ pub(super) fn sink_gate(
         note.finding.said.clone_from(&one.said);
         if verdict == Verdict::Ask {
             let key = destination_key(facts.server, call.tool(), &weighed.destination);
-            note = note.question(key, &weighed.destination.argument, &weighed.destination.raw);
+            let (_, _, asked) = judge(call, contract, weighed, seen_in_words);
+            note = note.question(key, &weighed.destination.argument, &weighed.destination.raw).asking(asked);
         }
         notes.push(note);
     }
     notes.extend(plain_values(call, facts, &values, "unproven_values", "could say who receives it"));
-    if contract.exfiltrating && gathered.is_empty() && call.arguments().is_unfilled() {
+    let silent = gathered.is_empty() && call.arguments().is_unfilled();
+    if contract.exfiltrating && silent && call.method() == Method::CallTool {
         notes.push(no_destination(call, facts));
     }
     notes
+}
+
+/// A member of an object, at whatever depth: one of many values that somebody declared as a whole.
+fn is_inside_an_object(pointer: &str) -> bool {
+    pointer.split('/').skip(2).any(|part| crate::value::array_index(part).is_none())
 }
 
 /// Values that are no destinations by their form are asked about together, once for the call.
@@ -115,7 +124,8 @@ pub(super) fn plain_values(
         .collect();
     let more = values.len().saturating_sub(named.len());
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let text = format!("{}{more}: each {role}, and nothing vouches for it", named.join(", "));
+    let each = if values.len() == 1 { "it" } else { "each" };
+    let text = format!("{}{more}: {each} {role}, and nothing vouches for it", named.join(", "));
     let verdict = if approved(call.tool(), &key, facts) { Verdict::Allow } else { Verdict::Ask };
     let argument = if values.len() == 1 { first.destination.argument.as_str() } else { "" };
     Some(
@@ -132,8 +142,13 @@ fn no_destination(call: &Call, facts: &Facts<'_>) -> Note {
     Note::new(ContractName::SinkGate, verdict, "no_destination", text).question(key, "", call.tool())
 }
 
-/// The table. What is worse comes first, so more bad evidence never loosens.
-fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'static str, String) {
+/// The table. What is worse comes first, so more bad evidence never loosens. `seen` words a sighting.
+fn judge(
+    call: &Call,
+    contract: &Merged,
+    weighed: &Weighed,
+    seen: fn(&Sighting) -> String,
+) -> (Verdict, &'static str, String) {
     let Weighed { destination, evidence } = weighed;
     // The end of a long address tells; of a long name only the beginning does, and the rest may be written to persuade.
     let length = if matches!(destination.kind, Kind::Channel | Kind::User) { 64 } else { 200 };
@@ -144,7 +159,9 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
     }
     if let Some((what, sighting)) = composed {
         let what = shown(what, 200);
-        return (Verdict::Deny, "composed_destination", format!("{name}: {what}: {}", seen(sighting)));
+        // A link that the server itself shows to a person carries nothing of the agent's.
+        let verdict = if call.method() == Method::ShowLink { Verdict::Ask } else { Verdict::Deny };
+        return (verdict, "composed_destination", format!("{name}: {what}: {}", seen(sighting)));
     }
     if let (Some(sighting), None, None) = (text, field, directory) {
         let said = format!("{name}: seen only inside {}", seen(sighting));
@@ -165,7 +182,7 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
             (Some(text), _, _) => (
                 Verdict::Ask,
                 "directory_and_text",
-                format!("{said}; but also inside {}", seen_briefly(text)),
+                format!("{said}; but also inside {}", seen(&briefly(text))),
             ),
             (_, Some((what, near)), _) => (
                 Verdict::Ask,
@@ -176,7 +193,7 @@ fn judge(call: &Call, contract: &Merged, weighed: &Weighed) -> (Verdict, &'stati
         };
     }
     if let Some(sighting) = field {
-        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen_briefly(t)));
+        let also = text.as_ref().map_or(String::new(), |t| format!("; also inside {}", seen(&briefly(t))));
         let said = format!("{name}: seen as {}{also}", seen(sighting));
         let verdict = if contract.deny_fields.is_empty() { Verdict::Ask } else { Verdict::Deny };
         return (verdict, "field_destination", said);
@@ -218,7 +235,7 @@ fn vouched(vouch: &Vouch) -> String {
 }
 
 /// Few words around it: the place itself is known, and more of an attacker's text than that only persuades.
-fn seen_briefly(sighting: &Sighting) -> String {
+fn briefly(sighting: &Sighting) -> Sighting {
     const AROUND: usize = 16;
     let excerpt = &sighting.excerpt;
     let mut brief = sighting.clone();
@@ -232,10 +249,40 @@ fn seen_briefly(sighting: &Sighting) -> String {
         brief.excerpt =
             format!("{}{head}**{value}**{tail}{}", dots(skip > 0), dots(after.chars().nth(AROUND).is_some()));
     }
-    seen(&brief)
+    brief
 }
 
+/// A sighting for the log and for the agent.
 pub(super) fn seen(sighting: &Sighting) -> String {
+    let number = match sighting.call {
+        0 => String::new(),
+        call => format!(", call {call}"),
+    };
+    told(sighting, &number)
+}
+
+/// A sighting for the person who is asked. The call is counted in words' form (`2nd`), so that a bare number in the
+/// question is always one of the call's own values.
+pub(super) fn seen_in_words(sighting: &Sighting) -> String {
+    let number = match sighting.call {
+        0 => String::new(),
+        call => format!(", {} call", ordinal(call)),
+    };
+    told(sighting, &number)
+}
+
+fn ordinal(number: u64) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+fn told(sighting: &Sighting, number: &str) -> String {
     use crate::evidence::Place;
     let place = match sighting.place {
         Place::Directory => "an entry of the directory",
@@ -247,10 +294,9 @@ pub(super) fn seen(sighting: &Sighting) -> String {
         pointer => format!(" at {}", argument_name(pointer)),
     };
     format!(
-        "{place} {}/{}, call {}{pointer}: {}",
+        "{place} {}/{}{number}{pointer}: {}",
         shown(&sighting.server, 80),
         shown(&sighting.tool, 80),
-        sighting.call,
         shown(&sighting.excerpt, 200)
     )
 }

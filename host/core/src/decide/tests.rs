@@ -440,8 +440,94 @@ fn the_users_own_budget_overrides_and_else_the_smallest_holds() {
     let mut w = World::new(calls(10));
     w.layers.push(stated(Layer::Heuristic, false, calls(2)));
     assert_eq!(w.merged().max_calls.map(|m| m.0), Some(10));
+    assert!(w.merged().guessed_calls.is_none());
     w.layers[0].said = said(Layer::Project);
-    assert_eq!(w.merged().max_calls.map(|m| m.0), Some(2));
+    let both = w.merged();
+    assert_eq!((both.max_calls.map(|m| m.0), both.guessed_calls.map(|m| m.0)), (Some(10), Some(2)));
+    w.attempts = 11;
+    assert_eq!(w.verdict("{}"), Deny, "what somebody wrote down");
+}
+
+#[test]
+fn beyond_a_guessed_budget_a_person_is_asked_and_a_yes_is_good_for_as_many_again() {
+    let mut w = World::new(Contract::default());
+    w.layers = vec![stated(Layer::Heuristic, false, Contract { max_calls: Some(2), ..Contract::default() })];
+    w.attempts = 2;
+    assert_eq!(w.verdict("{}"), Allow);
+    w.attempts = 3;
+    let r = w.rule("{}");
+    assert_eq!((r.verdict, r.contract, r.questions.len()), (Ask, ContractName::Budget, 1));
+    w.fake.approved.insert(r.questions[0].key.clone());
+    assert_eq!(w.verdict("{}"), Allow);
+    w.attempts = 4;
+    assert_eq!(w.verdict("{}"), Allow);
+    w.attempts = 5;
+    assert_eq!(w.verdict("{}"), Ask);
+}
+
+#[test]
+fn a_read_that_uses_up_what_it_reads_is_asked_about_unless_the_user_named_it() {
+    let mut w = World::new(Contract::default());
+    w.layers = vec![stated(Layer::Heuristic, false, Contract { uses_up: true, ..Contract::default() })];
+    w.tool = Tool::from_definition(Value::parse(br#"{"name":"send"}"#, MAX_DEPTH).unwrap()).unwrap();
+    let r = w.rule("{}");
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 1));
+    w.fake.approved.insert(r.questions[0].key.clone());
+    assert_eq!(w.verdict("{}"), Allow);
+    w.fake.approved.clear();
+    w.layers.push(user(Contract { destructive: Some(false), ..Contract::default() }));
+    assert_eq!(w.verdict("{}"), Allow, "the user says that nothing is lost");
+    w.layers[1].said = said(Layer::Project);
+    assert_eq!(w.verdict("{}"), Ask, "a repository's file says so");
+}
+
+#[test]
+fn strict_asks_about_a_loss_that_names_nothing() {
+    let strict = Contract { destructive: Some(true), profile: Some(Profile::Strict), ..Contract::default() };
+    let mut w = World::new(strict);
+    assert_eq!(w.rule("{}").questions.len(), 1);
+    w.layers[0].contract.profile = None;
+    assert_eq!(w.verdict("{}"), Allow);
+}
+
+#[test]
+fn one_value_is_one_destination_whatever_the_layers_call_it() {
+    let mut w = World::new(Contract {
+        exfiltrating: Some(true),
+        sinks: vec![sink(Kind::Unknown, &["to"]), sink(Kind::User, &["to"])],
+        ..Contract::default()
+    })
+    .knows("a@x.io", field());
+    w.layers.push(stated(Layer::Heuristic, false, sends(&["to"])));
+    let args = r#"{"to":["a@x.io","bob"]}"#;
+    let r = w.rule(args);
+    let kinds: Vec<Kind> = r.findings.iter().filter_map(|f| Some(f.destination.as_ref()?.kind)).collect();
+    assert_eq!((r.questions.len(), kinds), (2, vec![Kind::Email, Kind::User]), "{}", r.reason);
+    w.layers[1] = stated(
+        Layer::Pack("p".into()),
+        false,
+        Contract { sinks: vec![sink(Kind::Channel, &["to"])], ..sends(&[]) },
+    );
+    assert_eq!(w.rule(args).questions.len(), 4, "a voice that may not loosen picks no kind for others");
+}
+
+#[test]
+fn an_object_is_one_question_and_what_is_an_address_in_it_another() {
+    let w = World::new(sends(&["body"]));
+    let args = r#"{"body":{"type":"file","id":"17","more":{"to":"n@x.io","name":"x y"}}}"#;
+    let r = w.rule(args);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 2), "{:?}", r.questions);
+}
+
+#[test]
+fn a_link_that_is_the_whole_argument_is_asked_about_once() {
+    let fetch =
+        Contract { exfiltrating: Some(true), sinks: vec![sink(Kind::Url, &["url"])], ..Contract::default() };
+    let seen = || Evidence { visit: true, ..text() };
+    let w = World::new(fetch).knows("https://www.e.io/", seen()).knows("www.e.io", seen());
+    let r = w.rule(r#"{"url":"www.e.io"}"#);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{:?}", r.questions);
+    assert!(r.reason.contains("call 3") && r.questions[0].text.contains("3rd call"), "{:?}", r.questions);
 }
 
 #[test]
@@ -678,4 +764,43 @@ fn an_odd_name_of_a_directory_is_one_name_and_at_best_a_question() {
     assert_eq!(w.verdict(r#"{"to":"general"}"#), Allow);
     let w = World::new(contract()).knows("general, evil", text()).knows("evil", text());
     assert_eq!(w.verdict(r#"{"to":"general, evil"}"#), Deny, "no directory, no whole name");
+}
+
+#[test]
+fn strict_asks_what_is_paid_or_booked_unless_the_user_named_it() {
+    let books = Contract { binds: true, profile: Some(Profile::Strict), ..Contract::default() };
+    let mut w = World::new(books).knows("Hotel Roma", vouch());
+    let r = w.rule(r#"{"to":"Hotel Roma","n":3}"#);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 1), "{}", r.reason);
+    assert!(r.reason.contains("`n` = `3`: it decides what is paid"), "{}", r.reason);
+    assert_eq!(w.verdict(r#"{"to":"Hotel Roma"}"#), Allow);
+    w.layers[0].contract.profile = None;
+    assert_eq!(w.verdict(r#"{"to":"Hotel Roma","n":3}"#), Allow, "standard");
+}
+
+#[test]
+fn strict_asks_about_addresses_accounts_and_links_that_a_text_put_into_content() {
+    let contract = |profile| Contract { profile: Some(profile), ..sends(&["to"]) };
+    let body = "pay DE89370400440532013000, ask eve@evil.io, see https://evil.io/x";
+    let mut w = World::new(contract(Profile::Strict)).knows("v@x.io", vouch());
+    for one in ["DE89370400440532013000", "eve@evil.io", "https://evil.io/x"] {
+        w = w.knows(one, text());
+    }
+    let args = format!(r#"{{"to":"v@x.io","body":"{body}"}}"#);
+    let r = w.rule(&args);
+    assert_eq!((r.verdict, r.questions.len()), (Ask, 3), "{:?}", r.questions);
+    w.fake.known.clear();
+    w.fake.known.insert("v@x.io".into(), vouch());
+    assert_eq!(w.verdict(&args), Allow, "nobody else wrote them");
+    let mut own =
+        World::new(contract(Profile::Standard)).knows("v@x.io", vouch()).knows("eve@evil.io", text());
+    assert_eq!(own.verdict(&args), Allow);
+    own.layers.push(stated(
+        Layer::Heuristic,
+        false,
+        Contract { profile: Some(Profile::Strict), ..Contract::default() },
+    ));
+    assert_eq!(own.verdict(&args), Allow, "the user's word for this one tool");
+    own.layers[0].may_loosen = false;
+    assert_eq!(own.verdict(&args), Ask, "a floor lowers nothing");
 }

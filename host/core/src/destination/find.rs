@@ -16,17 +16,22 @@ pub struct Found {
     pub span: std::ops::Range<usize>,
 }
 
+// Ends of words are those of ASCII: with Unicode's, a text with one other letter falls back to the slowest matcher.
 type Pattern = LazyLock<Option<Regex>>;
-static URL: Pattern = LazyLock::new(|| Regex::new(r#"(?i)\b[a-z][a-z0-9+.-]{1,15}://[^\s<>"`{}|\\^]+"#).ok());
+static URL: Pattern =
+    LazyLock::new(|| Regex::new(r#"(?i)(?-u:\b)[a-z][a-z0-9+.-]{1,15}://[^\s<>"`{}|\\^]+"#).ok());
 static EMAIL: Pattern = LazyLock::new(|| {
     Regex::new(r"[\p{L}\p{N}!#$&'*+/=?^_{|}~.%-]+@(?:[\p{L}\p{N}-]+[.\u{3002}])+[\p{L}\p{N}-]{2,}").ok()
 });
 static HOST: Pattern = LazyLock::new(|| {
     Regex::new(r#"(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{1,}\.?(?::\d{1,5})?(?:/[^\s<>"`{}|\\^]*)?"#).ok()
 });
-static PHONE: Pattern =
-    LazyLock::new(|| Regex::new(r"(?:\+|\b00|\(|\b)\d[\d\u{a0}\u{2010}-\u{2015} ().\-/]{5,24}\d\b").ok());
-static IBAN: Pattern = LazyLock::new(|| Regex::new(r"(?i)\b[a-z]{2}\d{2}(?:[ -]?[a-z0-9]{1,4}){3,8}\b").ok());
+static PHONE: Pattern = LazyLock::new(|| {
+    Regex::new(r"(?:\+|(?-u:\b)00|\(|(?-u:\b))[0-9][0-9\u{a0}\u{2010}-\u{2015} ().\-/]{5,24}[0-9](?-u:\b)")
+        .ok()
+});
+static IBAN: Pattern =
+    LazyLock::new(|| Regex::new(r"(?i-u)\b[a-z]{2}[0-9]{2}(?:[ -]?[a-z0-9]{1,4}){3,8}\b").ok());
 
 /// The destinations in a text, in the order in which they stand; each once.
 #[must_use]
@@ -52,6 +57,23 @@ pub fn find_with_places(text: &str) -> Vec<Found> {
     scan(&PHONE, text, &mut out, phone);
     out.sort_by_key(|f| f.span.start);
     out
+}
+
+/// The telephone numbers in a text, and nothing else. Unlike [`find_with_places`] also those that are part of an address:
+/// for texts that taint, where one number too many does no harm.
+pub(crate) fn find_phones(text: &str) -> Vec<Destination> {
+    only(&PHONE, text, phone)
+}
+
+/// The account numbers in a text, likewise.
+pub(crate) fn find_accounts(text: &str) -> Vec<Destination> {
+    only(&IBAN, text, account)
+}
+
+fn only(pattern: &Pattern, text: &str, read: impl Fn(&str) -> Reading) -> Vec<Destination> {
+    let mut out: Vec<Found> = Vec::new();
+    scan(pattern, text, &mut out, read);
+    out.into_iter().map(|f| f.destination).collect()
 }
 
 /// What one match means: kind, canonical form, bytes to drop in front, bytes to keep after those.

@@ -22,9 +22,10 @@ mod tests;
 use std::fmt;
 
 pub use find::{Found, find_in_text, find_with_places};
+pub(crate) use find::{find_accounts, find_phones};
 pub use pattern::TrustPattern;
 
-pub(crate) use self::host::parents;
+pub(crate) use self::host::{is_certain as is_certain_host, parents};
 pub(crate) use self::name::bare as bare_name;
 pub(crate) use self::url::parts as url_parts;
 

@@ -24,6 +24,9 @@ pub(super) struct Seen {
     pub(super) exfiltrating: bool,
     pub(super) destructive: bool,
     pub(super) deletes: bool,
+    pub(super) binds: bool,
+    /// Reading changes what is read.
+    pub(super) uses_up: bool,
     pub(super) sinks: Vec<SeenSink>,
     pub(super) writes: Vec<String>,
 }
@@ -61,6 +64,8 @@ pub(super) fn judge(tool: &Tool) -> Seen {
         exfiltrating: reason.is_some() || !leaves.complete,
         destructive: destroying || !leaves.complete && evidence.doing != Doing::Read,
         deletes: evidence.doing == Doing::Destroy && verbs::deletes(&evidence.name),
+        uses_up: loss::uses_up(&evidence),
+        binds: loss::binds(&evidence),
         sinks: Vec::new(),
         writes: writes(&evidence),
     };
@@ -145,6 +150,9 @@ fn writes(evidence: &Evidence<'_>) -> Vec<String> {
     evidence.arguments.iter().map(|a| a.leaf).filter(|l| is_path(l)).map(|l| l.path.clone()).collect()
 }
 
+/// Names of what goes along with a message, whatever its members are.
+const CARRIED: &[&str] = &["attachment", "file", "image", "photo", "picture", "video", "document", "media"];
+
 /// The arguments that name who receives, for a tool that sends because of `reason`.
 fn pick(evidence: &Evidence<'_>, reason: Reason) -> Vec<SeenSink> {
     let mut picked = Vec::new();
@@ -190,6 +198,11 @@ fn pick(evidence: &Evidence<'_>, reason: Reason) -> Vec<SeenSink> {
         || any(&evidence.name, &["member", "owner", "admin", "install", "upgrade"]);
     let targets_too = reason == Reason::Discussion || prepared || !parties;
     for (leaf, kind, weight) in plain {
+        // Where somebody is named, what is handed to them is content.
+        let handed = leaf.shape == Shape::Free && kind == Kind::Unknown && weight != Weight::Sure;
+        if parties && handed && last(&leaf.name, CARRIED) {
+            continue;
+        }
         if weight > Weight::Target || targets_too {
             picked.push(SeenSink { params: vec![leaf.path.clone()], join: "", kind });
         }

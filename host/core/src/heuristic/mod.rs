@@ -67,6 +67,8 @@ pub fn contract(server: &ServerIdentity, tool: &Tool) -> Contract {
     Contract {
         exfiltrating: seen.exfiltrating.then_some(true),
         destructive: seen.destructive.then_some(true),
+        uses_up: seen.uses_up,
+        binds: seen.binds,
         sinks,
         write_params: seen.writes.iter().filter_map(|p| ArgPath::parse(p).ok()).collect(),
         max_calls: seen.deletes.then_some(DELETING_CALLS),

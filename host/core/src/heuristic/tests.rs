@@ -233,3 +233,55 @@ proptest! {
         prop_assert_eq!(stated.exfiltrating == Some(true), seen.exfiltrating);
     }
 }
+
+#[test]
+fn a_read_that_changes_what_it_reads_is_told_from_one_that_does_not() {
+    let says = |name: &str, about: &str| {
+        let tool = raw(json!({"name": name, "description": about, "inputSchema": {"type": "object"}}));
+        contract(&ServerIdentity::default(), &tool).uses_up
+    };
+    for about in [
+        "Lists what is new. The messages are marked as read after this call.",
+        "Returns new items; marks them as seen.",
+        "Gets the next job, which is removed from the queue once it is handed out",
+        "Reads and consumes one message of the stream",
+    ] {
+        assert!(says("get_new_messages", about), "{about}");
+    }
+    for about in [
+        "Lists messages. It does not mark them as read.",
+        "Lists messages that you marked as read before",
+        "Finds messages, read or unread",
+        "Lists the files that were deleted",
+        "Waits for a message. Does NOT consume the pending ones",
+    ] {
+        assert!(!says("get_new_messages", about), "{about}");
+    }
+    assert!(!says("mark_all_read", "All messages are marked as read"), "it is no read");
+}
+
+#[test]
+fn what_goes_along_is_no_receiver_where_somebody_is_named() {
+    let free = json!({"type": "array", "items": {"type": "object", "additionalProperties": true}});
+    let letter =
+        tool("send_letter", json!({"recipients": {"type": "array", "items": text()}, "attachments": free}));
+    assert_eq!(see(&letter).sinks, ["/recipients"]);
+    let parcel = tool("send_parcel", json!({"attachments": free}));
+    assert!(see(&parcel).sinks.is_empty() || see(&parcel).sinks == ["/attachments"], "nobody else is named");
+}
+
+#[test]
+fn paying_booking_and_password_setting_are_told_from_looking_at_them() {
+    let binds =
+        |name: &str, properties: Json| contract(&ServerIdentity::default(), &tool(name, properties)).binds;
+    for name in
+        ["payBill", "reserve_room", "book_flight", "buy_shares", "schedule_transaction", "set_password"]
+    {
+        assert!(binds(name, json!({"what": text()})), "{name}");
+    }
+    assert!(binds("update_user", json!({"name": text(), "password": text()})));
+    assert!(binds("wallet", json!({"action": {"enum": ["balance", "pay"]}})));
+    for name in ["get_orders", "list_bookings", "search_payments", "create_note"] {
+        assert!(!binds(name, json!({"what": text()})), "{name}");
+    }
+}

@@ -3,6 +3,7 @@
 use crate::value::lex::Lexer;
 use crate::value::{JsonError, JsonErrorKind, Value};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The depth to which a member is parsed on demand.
 pub(super) const DEPTH: usize = 128;
@@ -59,6 +60,30 @@ fn walk<'a>(lexer: &mut Lexer<'a>, lossy: bool, found: &mut Vec<Member<'a>>) -> 
             return Ok(());
         }
     }
+}
+
+/// Where the items of the array that `bytes` are stand in them.
+pub(super) fn items(bytes: &[u8]) -> Result<Vec<Range<usize>>, JsonError> {
+    let mut lexer = Lexer::new(bytes);
+    let mut found = Vec::new();
+    lexer.skip_space();
+    lexer.expect(b'[', "expected an array")?;
+    lexer.skip_space();
+    if !lexer.take(b']') {
+        loop {
+            lexer.skip_space();
+            let start = lexer.pos();
+            lexer.skip_value()?;
+            found.push(start..lexer.pos());
+            lexer.skip_space();
+            if !lexer.take(b',') {
+                lexer.expect(b']', "expected `,` or `]`")?;
+                break;
+            }
+        }
+    }
+    lexer.end()?;
+    Ok(found)
 }
 
 /// A member of a line that passed the scanner, parsed strictly.

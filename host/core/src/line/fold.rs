@@ -3,6 +3,8 @@
 //! Go's `encoding/json` folds case by Unicode's simple folding, by which `ſ` is `s` and the Kelvin sign is `k`; Java's
 //! `equalsIgnoreCase` also takes the dotless `ı` and the dotted `İ` for `i`. No other character folds into ASCII.
 
+use crate::call::Method;
+
 /// Names that have a meaning in an envelope or in `params`.
 const RESERVED: [&str; 13] = [
     "jsonrpc",
@@ -47,9 +49,11 @@ pub(super) fn reads_as(key: &str, name: &str) -> bool {
     same(key, name)
 }
 
-/// Whether a careless router could take `method` for `tools/call` although it is not: other case, or the same letters
-/// between other signs (`tools//call`, `/tools/call`, `tools/call` with a blank or a NUL behind it).
+/// Whether a careless router could take `method` for one that is judged although it is not: other case, or the same
+/// letters between other signs (`tools//call`, `/tools/call`, `tools/call` with a blank or a NUL behind it).
 pub(super) fn call_lookalike(method: &str) -> bool {
-    method != super::scan::CALL
-        && method.chars().map(fold).filter(char::is_ascii_alphanumeric).eq("toolscall".chars())
+    const LETTERS: [&str; 5] =
+        ["toolscall", "resourcesread", "resourcessubscribe", "subscriptionslisten", "completioncomplete"];
+    let letters = || method.chars().map(fold).filter(char::is_ascii_alphanumeric);
+    Method::of(method).is_none() && LETTERS.iter().any(|judged| letters().eq(judged.chars()))
 }

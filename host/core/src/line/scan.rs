@@ -2,11 +2,8 @@
 
 use super::envelope::{Member, ambiguous, members, members_of_prefix, rule_of};
 use super::{ClientLine, Limits, Notification, Refusal, Request, Response, fold};
-use crate::call::{Call, Id};
+use crate::call::{Call, Id, Method};
 use crate::value::{JsonError, JsonErrorKind, Value};
-
-/// The method that runs a tool.
-pub(super) const CALL: &str = "tools/call";
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
@@ -27,8 +24,8 @@ pub fn scan(mut bytes: Vec<u8>, limits: &Limits) -> Result<ClientLine, Refusal> 
         }
     }
     Ok(match parts {
-        Parts::Call { id, tool, arguments, params } => {
-            ClientLine::Call(Call { id, tool, arguments, params, bytes })
+        Parts::Call { method, id, tool, arguments, params } => {
+            ClientLine::Call(Call { method, id, tool, arguments, params, bytes })
         }
         Parts::Request { id, method } => ClientLine::Request(Request { id, method, bytes }),
         Parts::Notification { method } => ClientLine::Notification(Notification { method, bytes }),
@@ -45,7 +42,7 @@ pub fn id_in_prefix(prefix: &[u8]) -> Option<Id> {
 }
 
 enum Parts {
-    Call { id: Id, tool: String, arguments: Value, params: Value },
+    Call { method: Method, id: Id, tool: String, arguments: Value, params: Value },
     Request { id: Id, method: String },
     Notification { method: String },
     Response { id: Id },
@@ -63,7 +60,11 @@ fn faulty(code: i32, base: usize, fault: JsonError) -> Refusal {
 fn read(bytes: &[u8], limits: &Limits) -> Result<Parts, Refusal> {
     if bytes.len() > limits.max_bytes {
         let text = format!("line of {} bytes is longer than {} bytes", bytes.len(), limits.max_bytes);
-        let id = members(bytes, false).ok().and_then(|members| certain_id(&members));
+        // The reader may have cut it.
+        let id = match members(bytes, false) {
+            Ok(members) => certain_id(&members),
+            Err(_) => id_in_prefix(bytes),
+        };
         return Err(Refusal { id, ..refuse(INVALID_REQUEST, "too_long", text) });
     }
     if let Err(e) = std::str::from_utf8(bytes) {
@@ -135,14 +136,16 @@ fn classify(envelope: &[Member<'_>], limits: &Limits) -> Result<Parts, Refusal> 
         return Err(refuse(INVALID_REQUEST, "shape", "both a request and a response"));
     }
     if fold::call_lookalike(&method) {
-        let text = format!("method `{}` looks like `tools/call`", method.escape_debug());
+        let text = format!("method `{}` looks like another that is judged", method.escape_debug());
         return Err(refuse(INVALID_REQUEST, "lookalike_method", text));
     }
-    match (id, method == CALL) {
-        (None, true) => Err(refuse(INVALID_REQUEST, "call_notification", "`tools/call` without an `id`")),
-        (None, false) => Ok(Parts::Notification { method: method.into_owned() }),
-        (Some(id), false) => Ok(Parts::Request { id, method: method.into_owned() }),
-        (Some(id), true) => call(id, envelope, &params, limits),
+    match (id, Method::of(&method)) {
+        (None, Some(_)) => {
+            Err(refuse(INVALID_REQUEST, "call_notification", format!("`{method}` without an `id`")))
+        }
+        (None, None) => Ok(Parts::Notification { method: method.into_owned() }),
+        (Some(id), None) => Ok(Parts::Request { id, method: method.into_owned() }),
+        (Some(id), Some(method)) => call(method, id, envelope, &params, limits),
     }
 }
 
@@ -162,7 +165,13 @@ fn string<'a>(member: Option<&Member<'a>>) -> Result<Option<std::borrow::Cow<'a,
         .map_err(|fault| faulty(INVALID_REQUEST, member.offset, fault))
 }
 
-fn call(id: Id, envelope: &[Member<'_>], params: &Params<'_>, limits: &Limits) -> Result<Parts, Refusal> {
+fn call(
+    method: Method,
+    id: Id,
+    envelope: &[Member<'_>],
+    params: &Params<'_>,
+    limits: &Limits,
+) -> Result<Parts, Refusal> {
     // Members of the envelope without a meaning are forwarded too, so that they must be unambiguous as well.
     for member in envelope.iter().filter(|m| m.key != "params") {
         Value::parse(member.raw, limits.max_depth.saturating_sub(1))
@@ -171,12 +180,28 @@ fn call(id: Id, envelope: &[Member<'_>], params: &Params<'_>, limits: &Limits) -
     let (members, base) = match params {
         Params::Object(members, base) => (members, *base),
         Params::Other => return Err(refuse(INVALID_PARAMS, "params", "`params` is not an object")),
-        Params::Absent => return Err(refuse(INVALID_PARAMS, "params", "`tools/call` without `params`")),
+        Params::Absent if method == Method::CallTool => {
+            return Err(refuse(INVALID_PARAMS, "params", "`tools/call` without `params`"));
+        }
+        Params::Absent => (&Vec::new(), 0),
     };
+    let read = |member: &Member<'_>| {
+        Value::parse(member.raw, limits.max_depth.saturating_sub(2))
+            .map_err(|fault| faulty(INVALID_PARAMS, base + member.offset, fault))
+    };
+    if method != Method::CallTool {
+        let mut all = Vec::with_capacity(members.len());
+        for member in members {
+            all.push((member.key.to_string(), read(member)?));
+        }
+        let beside = |key: &str| matches!(key, "_meta" | "requestState" | "inputResponses");
+        let (others, arguments) = all.into_iter().partition(|(key, _)| beside(key));
+        let (arguments, params) = (Value::Object(arguments), Value::Object(others));
+        return Ok(Parts::Call { method, id, tool: method.as_str().to_owned(), arguments, params });
+    }
     let (mut tool, mut arguments, mut others) = (None, Value::empty_object(), Vec::new());
     for member in members {
-        let value = Value::parse(member.raw, limits.max_depth.saturating_sub(2))
-            .map_err(|fault| faulty(INVALID_PARAMS, base + member.offset, fault))?;
+        let value = read(member)?;
         match (member.key.as_ref(), value) {
             ("name", Value::String(name)) => tool = Some(name),
             ("name", _) => return Err(refuse(INVALID_PARAMS, "tool_name", "`name` is not a string")),
@@ -188,5 +213,5 @@ fn call(id: Id, envelope: &[Member<'_>], params: &Params<'_>, limits: &Limits) -
         }
     }
     let tool = tool.ok_or_else(|| refuse(INVALID_PARAMS, "tool_name", "`tools/call` without a `name`"))?;
-    Ok(Parts::Call { id, tool, arguments, params: Value::Object(others) })
+    Ok(Parts::Call { method, id, tool, arguments, params: Value::Object(others) })
 }

@@ -3,10 +3,11 @@
 //! A server's lines pass whatever they are. So a line that is [`Kind::Other`], or [`ServerLine::is_odd`], still reaches
 //! the client: whatever it says must be taken as said, by [`ServerLine::whole`] or [`ServerLine::text`].
 
-use super::envelope::{DEPTH, Member, ambiguous, members};
+use super::envelope::{DEPTH, Member, ambiguous, items, members};
 use crate::call::Id;
-use crate::value::{JsonError, Value};
+use crate::value::{JsonError, JsonErrorKind, Value};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a server's line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +79,23 @@ impl<'a> ServerLine<'a> {
         self.members.iter().find(|m| m.key == key).map(|m| m.raw)
     }
 
+    /// A member with where it begins in the line.
+    pub(super) fn placed(&self, key: &str) -> Option<(usize, &'a [u8])> {
+        self.members.iter().find(|m| m.key == key).map(|m| (m.offset, m.raw))
+    }
+
+    /// Whether a key of this name can stand anywhere in the line, plainly or in escapes.
+    pub(super) fn may_hold(&self, key: &[u8]) -> bool {
+        memchr::memmem::find(self.bytes, key).is_some()
+            || memchr::memmem::find(self.bytes, b"\\u00").is_some()
+    }
+
+    /// Whether this can be a result that needs input first.
+    #[must_use]
+    pub fn may_need_input(&self) -> bool {
+        self.may_hold(b"input_required")
+    }
+
     fn lenient(&self, key: &str) -> Option<Value> {
         Value::parse_lenient(self.raw(key)?, DEPTH).ok()
     }
@@ -108,10 +126,55 @@ impl<'a> ServerLine<'a> {
         self.lenient("params")
     }
 
+    /// What stands in the line beside the members that JSON-RPC knows; `None` where nothing does.
+    #[must_use]
+    pub fn extras(&self) -> Option<Value> {
+        const KNOWN: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+        let unknown = self.members.iter().filter(|m| !KNOWN.contains(&m.key.as_ref()));
+        let all: Vec<(String, Value)> = unknown
+            .filter_map(|m| Some((m.key.to_string(), Value::parse_lenient(m.raw, DEPTH).ok()?)))
+            .collect();
+        (!all.is_empty()).then_some(Value::Object(all))
+    }
+
     /// The bytes of `result`.
     #[must_use]
     pub fn result_bytes(&self) -> Option<&'a [u8]> {
         self.raw("result")
+    }
+
+    /// Where the member `key` of `result` stands in the line; `None` where there is none.
+    ///
+    /// # Errors
+    /// The result is no object, or could be read in two ways: a key twice, or one that is `key` in another case.
+    pub fn place_in_result(&self, key: &str) -> Result<Option<Range<usize>>, JsonError> {
+        let Some(result) = self.members.iter().find(|m| m.key == "result") else { return Ok(None) };
+        let inner = members(result.raw, false)?;
+        let other = inner.iter().find(|m| m.key != key && super::fold::reads_as(&m.key, key));
+        if let Some(what) = ambiguous(&inner).map(|(_, what)| what).or(other.map(|m| m.key.to_string())) {
+            return Err(JsonError { kind: JsonErrorKind::DuplicateKey, offset: result.offset, what });
+        }
+        Ok(inner.iter().find(|m| m.key == key).map(|member| {
+            let start = result.offset + member.offset;
+            start..start + member.raw.len()
+        }))
+    }
+
+    /// Where the items of the list `key` of `result` stand in the line, in order; `None` where there is no such list.
+    ///
+    /// # Errors
+    /// As [`Self::place_in_result`], and where it is no list.
+    pub fn places_of_items(&self, key: &str) -> Result<Option<Vec<Range<usize>>>, JsonError> {
+        let Some(list) = self.place_in_result(key)? else { return Ok(None) };
+        let found = items(self.bytes.get(list.clone()).unwrap_or_default())?;
+        let place = |item: Range<usize>| list.start + item.start..list.start + item.end;
+        Ok(Some(found.into_iter().map(place).collect()))
+    }
+
+    /// The bytes of the line.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// Not JSON, a key twice, a reserved name in another case, or a raw line break inside: clients differ in how they

@@ -401,3 +401,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_items_of_a_servers_list_are_found_in_the_line() {
+    let line = br#" {"id":1 ,"result": {"x":["no"],"tools" : [ {"name":"\u0061"},{ "name":"b"} , 3 ],"i":"t"}, "jsonrpc":"2.0"}"#;
+    let looked = server::look(line);
+    let places = looked.places_of_items("tools").unwrap().unwrap();
+    let texts: Vec<&str> = places.into_iter().map(|p| std::str::from_utf8(&line[p]).unwrap()).collect();
+    assert_eq!(texts, [r#"{"name":"\u0061"}"#, r#"{ "name":"b"}"#, "3"]);
+    assert_eq!(&line[looked.place_in_result("i").unwrap().unwrap()], br#""t""#);
+    assert_eq!(looked.places_of_items("y"), Ok(None));
+    assert!(looked.places_of_items("i").is_err());
+    let empty = server::look(br#"{"id":1,"result":{"tools":[ ]}}"#);
+    assert_eq!(empty.places_of_items("tools"), Ok(Some(Vec::new())));
+    for twice in ["tools", "Tools", "tool\\u017f"] {
+        let line = format!(r#"{{"id":1,"result":{{"tools":[1],"{twice}":[2]}}}}"#);
+        assert!(server::look(line.as_bytes()).places_of_items("tools").is_err(), "{twice}");
+    }
+}

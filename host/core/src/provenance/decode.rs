@@ -1,18 +1,27 @@
 //! Further texts that a text stands for: what a reader would make of its escapes, encodings and disguises.
 //!
 //! Each decoder looks only at windows around what it understands, so that plain text costs little and a decoded copy
-//! never replaces the text itself. Bounded in depth, size and, by those, time. ROT13 is left alone: any word is one.
+//! never replaces the text itself. Bounded in depth, size and, by those, time; where a bound cut something off, that is
+//! told. ROT13 is left alone: any word is one.
 
 mod bytes;
 mod disguise;
 mod escapes;
+mod runs;
 
+use super::fold::fold;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How many decoders may be needed one after the other.
 const DEPTH: usize = 3;
-/// What decoding may add to a text, at least.
+/// What one decoder may add to a text, in bytes, or twice its length where that is more. Each has its own, so that none
+/// can use up another's.
 const BUDGET: usize = 64 << 10;
+/// What all of them may add, as a multiple of that.
+const TOTAL: usize = 6;
+/// Further texts of one text.
+const MOST: usize = 16 << 10;
 /// Characters of context kept on both sides of what is decoded.
 const PAD: usize = 80;
 
@@ -20,69 +29,175 @@ const PAD: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Variant {
     pub(super) via: &'static str,
-    pub(super) text: String,
+    /// Folded.
+    pub(super) folded: String,
 }
 
-type Decoder = fn(&str) -> Vec<String>;
-const DECODERS: [(&str, Decoder); 11] = [
-    ("percent escapes", escapes::percent),
-    ("html entities", escapes::html),
-    ("string escapes", escapes::string),
-    ("quoted-printable", escapes::quoted_printable),
-    ("base64", bytes::base64),
-    ("hex", bytes::hex),
-    ("invisible characters", disguise::invisible_as_blank),
-    ("look-alike characters", disguise::look_alikes),
-    ("markup", disguise::markup),
-    ("a spelled-out form", disguise::spelled_out),
-    ("a broken line", disguise::rejoined),
+/// All that a text stands for beside itself.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    pub(super) found: Vec<Variant>,
+    /// There was more than the bounds allow.
+    pub(super) cut: bool,
+}
+
+/// Bytes of a text that say which decoders could find something in it, as bits.
+mod mark {
+    pub(super) const PERCENT: u16 = 1;
+    pub(super) const AMPERSAND: u16 = 1 << 1;
+    pub(super) const BACKSLASH: u16 = 1 << 2;
+    pub(super) const PLUS: u16 = 1 << 3;
+    pub(super) const EQUALS: u16 = 1 << 4;
+    pub(super) const UPPER: u16 = 1 << 5;
+    pub(super) const DIGIT: u16 = 1 << 6;
+    pub(super) const OTHER: u16 = 1 << 7;
+    pub(super) const MARKUP: u16 = 1 << 8;
+    pub(super) const DOT: u16 = 1 << 9;
+    pub(super) const AT: u16 = 1 << 10;
+    pub(super) const SLASH: u16 = 1 << 11;
+    pub(super) const ALL: u16 = u16::MAX;
+
+    const OF: [u16; 256] = {
+        let mut table = [0_u16; 256];
+        let mut b = 0_u8;
+        loop {
+            let bits = match b {
+                b'%' => PERCENT,
+                b'&' => AMPERSAND,
+                b'\\' => BACKSLASH,
+                b'+' => PLUS,
+                b'=' => EQUALS,
+                b'A'..=b'Z' => UPPER,
+                b'0'..=b'9' => DIGIT,
+                b'<' | b'*' | b'`' | b'[' | b'_' => MARKUP,
+                b'.' => DOT,
+                b'@' => AT,
+                b'/' => SLASH,
+                0x80.. => OTHER,
+                _ => 0,
+            };
+            // Constant evaluation has no iterators.
+            #[allow(clippy::indexing_slicing)]
+            {
+                table[b as usize] = bits;
+            }
+            if b == u8::MAX {
+                break table;
+            }
+            b += 1;
+        }
+    };
+
+    /// The marks of a text.
+    pub(super) fn of(text: &str) -> u16 {
+        text.bytes().fold(0, |all, b| all | OF.get(usize::from(b)).copied().unwrap_or(ALL))
+    }
+}
+
+/// How a text is decoded.
+struct Decoder {
+    via: &'static str,
+    /// Nothing is found in a text with none of these.
+    needs: u16,
+    /// Takes a text and its folded form.
+    decode: fn(&str, &str) -> Vec<String>,
+    /// Only cuts words apart or joins what stood apart: nothing comes to light that could be decoded once more.
+    is_last: bool,
+}
+
+const fn decoder(via: &'static str, needs: u16, decode: fn(&str, &str) -> Vec<String>) -> Decoder {
+    Decoder { via, needs, decode, is_last: false }
+}
+
+const DECODERS: [Decoder; 14] = [
+    decoder("percent escapes", mark::PERCENT, |t, _| escapes::percent(t)),
+    decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t)),
+    decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t)),
+    decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t)),
+    decoder("base64", mark::UPPER, |t, _| bytes::base64(t)),
+    decoder("hex", mark::DIGIT, |t, _| bytes::hex(t)),
+    decoder("invisible characters", mark::OTHER, |t, _| disguise::invisible_as_blank(t)),
+    decoder("look-alike characters", mark::OTHER, |t, _| disguise::look_alikes(t)),
+    decoder("markup", mark::MARKUP, |t, _| disguise::markup(t)),
+    decoder("a spelled-out form", mark::ALL, |_, folded| disguise::spelled_out(folded)),
+    decoder("letters drawn apart", mark::AT | mark::DOT, |t, _| disguise::letters(t)),
+    Decoder {
+        is_last: true,
+        ..decoder("a broken line", mark::AT | mark::DOT | mark::SLASH, |t, _| disguise::rejoined(t))
+    },
+    Decoder { is_last: true, ..decoder("a run-on sentence", mark::DOT, |t, _| disguise::sentences(t)) },
+    Decoder { is_last: true, ..decoder("a grouped number", mark::DIGIT, |t, _| disguise::numbers(t)) },
 ];
 
-/// All further texts of `text`, without `text` itself. Which ones a bound cuts off depends on the text alone.
-pub(super) fn variants(text: &str) -> Vec<Variant> {
-    let mut out: Vec<Variant> = Vec::new();
-    let mut left = BUDGET.max(text.len());
-    let mut from = 0;
-    for depth in 0..DEPTH {
-        let until = out.len();
-        let layer: Vec<Variant> = if depth == 0 {
-            decode(text, &mut left)
-        } else {
-            out.get(from..until).unwrap_or(&[]).iter().flat_map(|v| decode(&v.text, &mut left)).collect()
-        };
-        from = until;
-        for v in layer {
-            if v.text != text && !out.iter().any(|o| o.text == v.text) {
-                out.push(v);
-            }
-        }
-        if out.len() == until || out.len() > 4096 {
-            break;
-        }
-    }
-    out
-}
-
-fn decode(text: &str, left: &mut usize) -> Vec<Variant> {
-    let mut out = Vec::new();
-    for (via, decoder) in DECODERS {
-        for decoded in decoder(text) {
-            if decoded.trim().is_empty() || decoded.len() > *left {
+/// All further texts of `text`, whose folded form is `folded`. Which ones a bound cuts off depends on the text alone.
+pub(super) fn variants(text: &str, folded: &str) -> Variants {
+    let each = BUDGET.max(text.len().saturating_mul(2));
+    let mut total = each.saturating_mul(TOTAL);
+    let mut out = Variants::default();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let mut layer = decode(text, folded, each, &mut out.cut);
+    for depth in 1..=DEPTH {
+        let mut fresh: Vec<(String, String)> = Vec::new();
+        for Decoded { via, text: decoded, is_last } in layer.drain(..) {
+            let now = fold(&decoded);
+            if now.is_empty() || now == folded || known.contains(&now) {
                 continue;
             }
-            *left -= decoded.len();
-            out.push(Variant { via, text: decoded });
+            if decoded.len() > total || out.found.len() == MOST {
+                out.cut = true;
+                continue;
+            }
+            total -= decoded.len();
+            known.insert(now.clone());
+            if !is_last {
+                fresh.push((decoded, now.clone()));
+            }
+            out.found.push(Variant { via, folded: now });
+        }
+        if depth < DEPTH {
+            layer = fresh.iter().flat_map(|(t, f)| decode(t, f, each, &mut out.cut)).collect();
         }
     }
     out
 }
 
-/// The text around each hit, overlapping ones joined, cut at blanks where there are any near.
+struct Decoded {
+    via: &'static str,
+    text: String,
+    is_last: bool,
+}
+
+/// What each decoder makes of one text.
+fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<Decoded> {
+    let mut out = Vec::new();
+    let marks = mark::of(text);
+    for Decoder { via, needs, decode, is_last } in DECODERS {
+        if needs & marks == 0 && needs != mark::ALL {
+            continue;
+        }
+        let mut left = budget;
+        for text in decode(text, folded) {
+            if text.len() > left {
+                *cut = true;
+                continue;
+            }
+            left -= text.len();
+            out.push(Decoded { via, text, is_last });
+        }
+    }
+    out
+}
+
+/// The text around each hit, overlapping ones joined, cut at character boundaries.
 fn windows(text: &str, hits: impl Iterator<Item = Range<usize>>) -> Vec<&str> {
+    windows_of(text, hits, PAD)
+}
+
+fn windows_of(text: &str, hits: impl Iterator<Item = Range<usize>>, pad: usize) -> Vec<&str> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     for hit in hits {
-        let start = boundary(text, hit.start.saturating_sub(PAD), false);
-        let end = boundary(text, (hit.end + PAD).min(text.len()), true);
+        let start = boundary(text, hit.start.saturating_sub(pad), false);
+        let end = boundary(text, (hit.end + pad).min(text.len()), true);
         match spans.last_mut() {
             Some(last) if start <= last.end => last.end = last.end.max(end),
             _ => spans.push(start..end),

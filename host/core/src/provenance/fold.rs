@@ -3,6 +3,7 @@
 //! Folding only ever helps to *find* a value in untrusted text; nothing is vouched for by its folded form.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
+use std::borrow::Cow;
 
 /// Stands between two texts in the index; folding never yields it.
 pub(super) const SEPARATOR: char = '\0';
@@ -24,31 +25,66 @@ pub(super) fn fold(text: &str) -> String {
 }
 
 /// Appends the folded form of `text`. Leading and trailing blanks are dropped.
-pub(super) fn fold_into(text: &str, out: &mut String) {
-    if text.is_ascii() {
-        return fold_ascii(text.as_bytes(), out);
-    }
-    let start = out.len();
+fn fold_into(text: &str, out: &mut String) {
+    let mut rest = text;
+    // Nothing before: a blank would lead.
     let mut blank = true;
-    let mut put = |c: char| {
+    while !rest.is_empty() {
+        let ascii = rest.bytes().position(|b| !b.is_ascii()).unwrap_or(rest.len());
+        // The last of them may be the base of an accent that follows.
+        let plain = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
+        let (head, tail) = rest.split_at_checked(plain).unwrap_or((rest, ""));
+        fold_ascii(head.as_bytes(), out, &mut blank);
+        let (other, after) = tail.split_at_checked(end_of_other(tail)).unwrap_or((tail, ""));
+        fold_other(other, out, &mut blank);
+        rest = after;
+    }
+    if blank && out.ends_with(' ') {
+        out.pop();
+    }
+}
+
+/// Where a run of characters outside of ASCII ends; a few others between two such do not end it.
+fn end_of_other(text: &str) -> usize {
+    const APART: usize = 24;
+    let mut end = 0;
+    for (at, b) in text.bytes().enumerate() {
+        if !b.is_ascii() {
+            end = at + 1;
+        } else if at >= end + APART {
+            break;
+        }
+    }
+    // The first is the ASCII byte before the run, or the run begins here.
+    end
+}
+
+/// Folds a run of characters outside of ASCII, with the one before it.
+fn fold_other(text: &str, out: &mut String, blank: &mut bool) {
+    if text.is_empty() {
+        return;
+    }
+    // Invisible characters go first: they would keep a base and its accent apart.
+    let visible: Cow<'_, str> = match text.chars().any(invisible) {
+        true => text.chars().filter(|c| !invisible(*c)).collect(),
+        false => Cow::Borrowed(text),
+    };
+    let nfkc = ComposingNormalizerBorrowed::new_nfkc();
+    let mut lower = String::with_capacity(visible.len());
+    for c in nfkc.normalize(&visible).chars() {
+        if c.is_ascii() { lower.push(c.to_ascii_lowercase()) } else { lower.extend(c.to_lowercase()) }
+    }
+    for c in nfkc.normalize(&lower).chars() {
         if c.is_whitespace() || c.is_control() {
-            if !blank {
+            if !*blank {
                 out.push(' ');
             }
-            blank = true;
+            *blank = true;
         } else if !invisible(c) {
-            blank = false;
+            *blank = false;
             // The ideographic full stop separates labels as `.` does.
             out.push(if c == '\u{3002}' { '.' } else { c });
         }
-    };
-    // Invisible characters go first: they would keep a base and its accent apart.
-    let visible: String = text.chars().filter(|c| !invisible(*c)).collect();
-    let nfkc = ComposingNormalizerBorrowed::new_nfkc();
-    let lower: String = nfkc.normalize(&visible).chars().flat_map(char::to_lowercase).collect();
-    nfkc.normalize(&lower).chars().for_each(&mut put);
-    if out.len() > start && out.ends_with(' ') {
-        out.pop();
     }
 }
 
@@ -67,10 +103,10 @@ const ASCII: [u8; 256] = {
     table
 };
 
-fn fold_ascii(text: &[u8], out: &mut String) {
+fn fold_ascii(text: &[u8], out: &mut String, blank: &mut bool) {
     let mut bytes = vec![0_u8; text.len()];
     let mut len = 0;
-    let mut last = b' ';
+    let mut last = if *blank { b' ' } else { 0 };
     for b in text {
         let c = ASCII.get(usize::from(*b)).copied().unwrap_or(b' ');
         if let Some(place) = bytes.get_mut(len) {
@@ -81,8 +117,37 @@ fn fold_ascii(text: &[u8], out: &mut String) {
         last = c;
     }
     bytes.truncate(len);
-    if bytes.last() == Some(&b' ') {
-        bytes.pop();
-    }
+    *blank = last == b' ';
     out.push_str(std::str::from_utf8(&bytes).unwrap_or(""));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition, over the whole text at once.
+    fn plainly(text: &str) -> String {
+        let nfkc = ComposingNormalizerBorrowed::new_nfkc();
+        let visible: String = text.chars().filter(|c| !invisible(*c)).collect();
+        let lower: String = nfkc.normalize(&visible).chars().flat_map(char::to_lowercase).collect();
+        let all = nfkc.normalize(&lower).replace('\u{3002}', ".");
+        let kept: String =
+            all.chars().filter(|c| !invisible(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn an_accent_joins_the_letter_before_it() {
+        assert_eq!(fold("Cafe\u{301}  X"), "caf\u{e9} x");
+        assert_eq!(fold("e\u{200b}\u{301}"), "\u{e9}");
+        assert_eq!(fold(" \u{a0} a \u{3000}\n b \u{200b} "), "a b");
+    }
+
+    proptest! {
+        #[test]
+        fn piece_by_piece_is_as_the_whole(text in "[aE .\n\u{e9}\u{301}\u{200b}\u{a0}\u{ff21}\u{3002}\u{1100}\u{1161}\u{130}\u{ad}]{0,24}") {
+            prop_assert_eq!(fold(&text), plainly(&text));
+        }
+    }
 }

@@ -53,6 +53,9 @@ impl Index {
         if self.texts.forgotten > 0 {
             return Some(format!("answers up to number {} are no longer kept", self.texts.forgotten));
         }
+        if self.undecoded > 0 {
+            return Some(format!("answer {} holds more encoded text than is decoded", self.undecoded));
+        }
         if self.fields.full {
             return Some("more fields were seen than are kept".to_owned());
         }
@@ -181,8 +184,8 @@ pub(super) fn forms(d: &Destination) -> Vec<String> {
             add(&d.raw);
         }
     }
-    for v in decode::variants(&d.raw) {
-        add(&v.text);
+    for v in decode::variants(&d.raw, &fold(&d.raw)).found {
+        add(&v.folded);
     }
     out
 }

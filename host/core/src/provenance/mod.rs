@@ -50,6 +50,8 @@ pub struct Index {
     /// Source of each answer; the first is number 1.
     answers: Vec<u32>,
     sources: Vec<Source>,
+    /// The last answer that held more encoded text than is decoded; 0 for none.
+    undecoded: u64,
 }
 
 impl Default for Index {
@@ -74,6 +76,7 @@ impl Index {
             prompts: prompt::Prompts::default(),
             answers: Vec::new(),
             sources: Vec::new(),
+            undecoded: 0,
         }
     }
 
@@ -219,13 +222,13 @@ impl Index {
 
     fn push(&mut self, call: u64, pointer: &str, text: &str, field: bool) {
         let folded = fold::fold(text);
+        let variants = decode::variants(text, &folded);
         self.texts.push(&folded, Origin { call, pointer: pointer.into(), via: "", field });
-        for v in decode::variants(text) {
-            let origin = Origin { call, pointer: pointer.into(), via: v.via, field };
-            let other = fold::fold(&v.text);
-            if other != folded {
-                self.texts.push(&other, origin);
-            }
+        for v in variants.found {
+            self.texts.push(&v.folded, Origin { call, pointer: pointer.into(), via: v.via, field });
+        }
+        if variants.cut {
+            self.undecoded = call;
         }
     }
 

@@ -10,6 +10,27 @@ pub(super) const QUOTE: usize = 40;
 /// A quoted run that reaches no further than this beyond a destination is the user naming it.
 const SLACK: usize = 12;
 
+/// Longer numbers are names by themselves.
+const SHORT: usize = 5;
+/// Words before a number that make it a name, whatever the argument is called.
+const NUMBERING: [&str; 18] = [
+    "id", "ids", "no", "nr", "number", "numbers", "#", "item", "items", "entry", "issue", "issues", "pr",
+    "ticket", "tickets", "request", "task", "tasks",
+];
+
+fn is_short_number(text: &str) -> bool {
+    text.len() < SHORT && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The last word of `before`, lower-cased; numbers of the same list, and what stands between them, are passed over.
+fn last_word(before: &str) -> Option<String> {
+    before
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '#')
+        .filter(|word| !word.is_empty())
+        .map(|word| word.trim_start_matches('#').to_lowercase())
+        .find(|word| !word.is_empty() && !matches!(word.as_str(), "and" | "or") && !is_short_number(word))
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Prompts {
     named: BTreeSet<(Kind, String)>,
@@ -46,6 +67,9 @@ impl Prompts {
         if self.named.contains(&(d.kind, d.canonical.clone())) {
             return true;
         }
+        if is_short_number(d.raw.trim()) {
+            return self.numbers(d.raw.trim(), &d.argument);
+        }
         match d.kind {
             Kind::Email | Kind::Host => false,
             Kind::Url => destination::url_parts(&d.canonical).is_some_and(|p| {
@@ -58,6 +82,29 @@ impl Prompts {
             Kind::Channel | Kind::User => self.says(destination::bare_name(&d.raw), true),
             _ => self.says(d.raw.trim(), d.raw.chars().all(|c| c.is_alphabetic() || c == ' ')) || self.says(&d.canonical, false),
         }
+    }
+
+    /// Whether a prompt names a thing by this number. `11` of `11:00`, of `June 11` or of `11.` before a list's entry names
+    /// nothing: a word of the argument, `id`, `number`, `#` or a quotation mark has to stand before it (`email 11`,
+    /// `#11`, `files 9, 10 and 11`).
+    fn numbers(&self, number: &str, argument: &str) -> bool {
+        let of_it: Vec<String> = argument
+            .split(|c: char| !c.is_alphabetic())
+            .flat_map(|part| [part.to_lowercase(), format!("{}s", part.to_lowercase())])
+            .filter(|word| word.chars().count() >= 2)
+            .collect();
+        let names = |word: &str| NUMBERING.contains(&word) || of_it.iter().any(|w| w == word);
+        self.words.iter().any(|prompt| {
+            prompt.match_indices(number).any(|(at, m)| {
+                let (before, after) =
+                    (prompt.get(..at).unwrap_or(""), prompt.get(at + m.len()..).unwrap_or(""));
+                super::token::number_stands_alone(before, after) && {
+                    let quoted = before.ends_with(['\'', '"', '`', '\u{201c}', '\u{2018}'])
+                        && after.starts_with(['\'', '"', '`', '\u{201d}', '\u{2019}']);
+                    quoted || before.ends_with('#') || last_word(before).is_some_and(|word| names(&word))
+                }
+            })
+        })
     }
 
     /// Whether the words themselves stand in a prompt, whole.
@@ -78,5 +125,42 @@ impl Prompts {
                 )
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(prompt: &str, number: &str, argument: &str) -> bool {
+        let mut prompts = Prompts::default();
+        prompts.add(prompt, &[]);
+        prompts.names(&Destination::new(Kind::Unknown, number, number.to_owned(), argument))
+    }
+
+    #[test]
+    fn a_short_number_names_something_only_where_the_user_says_what() {
+        for prompt in [
+            "delete email 11",
+            "delete the e-mails with ids 9, 10 and 11",
+            "close #11",
+            "remove email_id: 11, please",
+            "drop emails 9 and 11.",
+            "the one called '11'",
+            "email no. 11",
+        ] {
+            assert!(names(prompt, "11", "/email_id"), "{prompt}");
+        }
+        for prompt in [
+            "what do I do on June 11 at 11:00, or 2024-11-11?",
+            "do this: 11. delete the oldest email",
+            "an hour at 11 with email of 9",
+            "version 1.11 of email 111",
+            "email 11:30, and email 11,000 people",
+            "write to 11 people",
+        ] {
+            assert!(!names(prompt, "11", "/email_id"), "{prompt}");
+        }
+        assert!(names("order 20240611 is void", "20240611", "/id"), "a long number is a name");
     }
 }

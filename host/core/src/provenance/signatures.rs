@@ -26,8 +26,45 @@ pub(super) struct Signatures {
     groups: Vec<Group>,
     /// Blocks that are in a group; the text after them is searched as it is.
     sealed: usize,
-    column: Vec<u64>,
+    column: Column,
 }
+
+/// The rows that one block has, as bits.
+#[derive(Debug)]
+struct Column(Box<[u64; ROWS / 64]>);
+
+impl Default for Column {
+    fn default() -> Self {
+        Self(Box::new([0; ROWS / 64]))
+    }
+}
+
+impl Column {
+    fn fill(&mut self, word: u64) {
+        self.0.fill(word);
+    }
+
+    fn set(&mut self, row: usize) {
+        if let Some(word) = self.0.get_mut(row / 64) {
+            *word |= 1 << (row % 64);
+        }
+    }
+}
+
+/// Letters and digits of ASCII.
+const WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut b = 0_u8;
+    while b < 0x80 {
+        // Constant evaluation has no iterators.
+        #[allow(clippy::indexing_slicing)]
+        {
+            table[b as usize] = b.is_ascii_alphanumeric();
+        }
+        b += 1;
+    }
+    table
+};
 
 #[derive(Debug)]
 struct Group {
@@ -98,35 +135,30 @@ impl Signatures {
                 self.groups.push(Group::new(self.groups.len()));
             }
             if let Some(group) = self.groups.last_mut() {
-                group.add(&self.column);
+                group.add(self.column.0.as_slice());
             }
             self.sealed += 1;
         }
     }
 
     fn fill(&mut self, window: &[u8]) {
-        self.column.clear();
-        self.column.resize(ROWS / 64, 0);
-        let column = self.column.as_mut_slice();
-        let mut set = |row: usize| {
-            if let Some(w) = column.get_mut(row / 64) {
-                *w |= 1 << (row % 64);
-            }
-        };
-        // The last five bytes, the newest highest; and the word that runs now.
-        let mut last = 0_u64;
-        let (mut word, mut len) = (0_u64, 0_usize);
-        for (i, b) in window.iter().enumerate() {
+        self.column.fill(0);
+        let column = &mut self.column;
+        // The last five bytes, the newest highest.
+        let mut last = window.iter().take(GRAM - 1).fold(0_u64, |last, b| (last >> 8) | u64::from(*b) << 32);
+        for b in window.iter().skip(GRAM - 1) {
             last = (last >> 8) | u64::from(*b) << 32;
-            if i + 1 >= GRAM {
-                set(row_of(last));
-            }
-            if b.is_ascii_alphanumeric() {
+            column.set(row_of(last));
+        }
+        // The word that runs now, the newest byte lowest.
+        let (mut word, mut len) = (0_u64, 0_usize);
+        for b in window {
+            if WORD.get(usize::from(*b)).copied().unwrap_or(false) {
                 word = (word << 8) | u64::from(*b);
                 len += 1;
             } else {
                 if (1..GRAM).contains(&len) {
-                    set(row_of_word(word, len));
+                    column.set(row_of_word(word, len));
                 }
                 (word, len) = (0, 0);
             }

@@ -36,6 +36,13 @@ pub(super) fn stands_alone(before: &str, value: &str, after: &str) -> bool {
     !cut
 }
 
+/// Whether a number stands by itself: not within a time, a date, a version, an address or a longer number.
+pub(super) fn number_stands_alone(before: &str, after: &str) -> bool {
+    let glue = |c: char| joins(c) && c != '\'' || matches!(c, '@' | '/' | ':' | ',' | '\u{2013}');
+    !runs_on_before(before, |c| matches!(c, '.' | '-' | '_' | '+' | '/' | ':' | '@' | '\u{2013}'))
+        && !runs_on_after(after, glue)
+}
+
 /// How one occurrence of a value in a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {

@@ -1,5 +1,5 @@
-//! Every case file, in three ways that must agree: the judge in this process with the packs as Wasm, the same with the
-//! packs as native code, and the whole proxy over stdio.
+//! Every case file, in ways that must agree: the judge in this process with the packs as Wasm, the same with the packs as
+//! native code, the whole proxy over stdio, `bouncer serve`, and `bouncer check`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,6 +10,7 @@
 )]
 #![cfg(unix)]
 
+mod asked;
 mod case;
 mod judge;
 mod native;
@@ -105,6 +106,47 @@ fn through_the_proxy(
     let same = word(&proxied) == word(&judged) && comparable(&proxied) == comparable(&judged);
     let differ = (!same).then(|| format!("proxy and judge differ:\n{proxied:?}\n{judged:?}"));
     proxied.differs(&expect).or(differ)
+}
+
+#[test]
+fn every_case_is_answered_by_serve_and_check_as_it_is_judged() {
+    let Cases { folder, cases, packs } = prepared();
+    let mut asker = asked::Asker::new(&folder.path().canonicalize().unwrap());
+    let mut failures = Vec::new();
+    for (case, policy) in &cases {
+        if !case.packs && packs.iter().any(|pack| pack.manifest.is_for(&case.identity)) {
+            eprintln!("skipped, since its server has a pack: {}", case.title);
+            continue;
+        }
+        if let Some(wrong) = asked_about(&mut asker, case, policy, &packs) {
+            failures.push(format!("{}\n  {wrong}", case.title));
+        }
+    }
+    none(&failures, cases.len());
+}
+
+fn asked_about(
+    asker: &mut asked::Asker,
+    case: &Case,
+    policy: &Path,
+    packs: &Arc<Vec<Pack>>,
+) -> Option<String> {
+    let answered = match asker.ask(case, policy) {
+        Ok(answered) => answered,
+        Err(why) => return Some(why),
+    };
+    let judged = judge::judge(case, policy, packs, As::Wasm, asker.work());
+    let mut expect = case.expect.clone();
+    if expect.code.as_deref() == Some("unresolved_path") {
+        expect.code = None;
+    }
+    let same = answered.verdict == judged.verdict
+        && answered.contract == judged.contract
+        && answered.questions == judged.questions
+        && answered.reason.replace("policy:", "bouncer.toml:") == judged.reason
+        && answered.findings == judged.findings;
+    let differ = (!same).then(|| format!("answer and judge differ:\n{answered:?}\n{judged:?}"));
+    answered.differs(&expect).or(differ)
 }
 
 /// The reason without the numbers of answers: a proxy hears a server's greeting and tool list as well.

@@ -53,6 +53,8 @@ impl Stage {
         let session = format!("case {}", self.played.get());
         let folder = self.folder.join(&session);
         std::fs::create_dir(&folder).unwrap();
+        // Cases give servers of one name and command other tools: each sees its own for the first time.
+        let _ = std::fs::remove_dir_all(self.home.pins());
         // Held until the end: a session that nobody is in, and whose client cannot be found, is cleared away.
         let _member = case.prompt.as_ref().map(|prompt| {
             let key = SessionKey::find(None, Some(&session));

@@ -1,5 +1,6 @@
 //! Texts written as bytes: base64 (both alphabets, unpadded, line-wrapped) and hexadecimal.
 
+use super::runs;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -11,36 +12,39 @@ const SHORTEST: usize = 8;
 /// Runs of the base64 alphabet, also over line breaks, that decode to text.
 pub(super) fn base64(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let symbol = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
-    for whole in runs(text, SHORTEST, |b| symbol(b) || matches!(b, b'\n' | b'\r')) {
-        // Encoded text has letters of both cases, or digits.
-        let upper = whole.bytes().any(|b| b.is_ascii_uppercase());
-        if !upper || !whole.bytes().any(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
-            continue;
-        }
-        match base64_text(whole) {
-            Some(t) => out.push(t),
-            // A word of prose may have been joined to it: each line by itself.
-            None if whole.contains('\n') => out.extend(whole.lines().filter_map(base64_text)),
-            None => {}
-        }
-    }
+    let symbol = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_' | b'\n' | b'\r');
+    let mut floor = 0;
+    // Encoded text has letters of both cases, or digits; of these, capitals are the rarest in prose.
+    runs::each(
+        text.as_bytes(),
+        |b| b.is_ascii_uppercase(),
+        |at| {
+            let run = runs::around(text.as_bytes(), at, floor, symbol);
+            floor = run.end;
+            let whole = text.get(run.clone()).unwrap_or("");
+            if whole.len() >= SHORTEST && whole.bytes().any(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+            {
+                match base64_text(whole) {
+                    Some(t) => out.push(t),
+                    None => out.extend(without_neighbours(whole)),
+                }
+            }
+            run.end
+        },
+    );
     out
 }
 
-/// The longest runs of bytes of a class (of ASCII), at least so long.
-fn runs(text: &str, shortest: usize, class: impl Fn(u8) -> bool) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    for (i, b) in text.bytes().chain(std::iter::once(0)).enumerate() {
-        if !class(b) {
-            if i - start >= shortest {
-                out.extend(text.get(start..i));
-            }
-            start = i + 1;
-        }
+/// Words of prose on the lines before or after may have been joined to a run: without those, or each line by itself.
+fn without_neighbours(run: &str) -> Vec<String> {
+    let lines: Vec<&str> = run.lines().collect();
+    if lines.len() < 2 {
+        return Vec::new();
     }
-    out
+    let inner = [(1, 0), (0, 1), (1, 1), (2, 0), (0, 2)]
+        .into_iter()
+        .find_map(|(front, back)| base64_text(&lines.get(front..lines.len().checked_sub(back)?)?.concat()));
+    inner.map_or_else(|| lines.iter().filter_map(|l| base64_text(l)).collect(), |text| vec![text])
 }
 
 fn base64_text(run: &str) -> Option<String> {
@@ -76,8 +80,10 @@ pub(super) fn hex(text: &str) -> Vec<String> {
     static RUN: Pattern = LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:]{0,2}){6,}").ok());
     let Some(regex) = RUN.as_ref() else { return Vec::new() };
     let near = |b: u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b' ' | b',' | b':');
-    let found = runs(text, 12, near);
-    found.into_iter().flat_map(|r| regex.find_iter(r)).filter_map(|m| hex_text(m.as_str())).collect()
+    let found = runs::at_least(text.as_bytes(), 12, near);
+    let found =
+        found.into_iter().filter_map(|r| text.get(r)).filter(|r| r.bytes().any(|b| b.is_ascii_digit()));
+    found.flat_map(|r| regex.find_iter(r)).filter_map(|m| hex_text(m.as_str())).collect()
 }
 
 fn hex_text(run: &str) -> Option<String> {

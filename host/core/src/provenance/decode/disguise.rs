@@ -2,19 +2,22 @@
 //! address broken over lines.
 
 use super::super::fold::invisible;
-use super::windows;
-use crate::destination::{self, Kind};
+use super::{runs, windows, windows_of};
+use crate::destination;
+use memchr::memmem::Finder;
 use regex::Regex;
+use std::ops::Range;
 use std::sync::LazyLock;
+
+/// Characters beside the digits of a number that may belong to it: a country, a bracket.
+const NUMBER_PAD: usize = 12;
 
 type Pattern = LazyLock<Option<Regex>>;
 
 /// Invisible characters as the ends of words, and text between bidi overrides turned round.
 pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
-    if text.is_ascii() {
-        return Vec::new();
-    }
-    let hits = text.char_indices().filter(|(_, c)| invisible(*c)).map(|(i, c)| i..i + c.len_utf8());
+    let hits =
+        runs::others(text).into_iter().filter(|(_, c)| invisible(*c)).map(|(i, c)| i..i + c.len_utf8());
     let mut out = Vec::new();
     for w in windows(text, hits) {
         out.push(w.chars().map(|c| if invisible(c) { ' ' } else { c }).collect());
@@ -29,11 +32,8 @@ pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
 
 /// Each character that looks like ASCII letters as those: `еvil` (Cyrillic е) as `evil`.
 pub(super) fn look_alikes(text: &str) -> Vec<String> {
-    if text.is_ascii() {
-        return Vec::new();
-    }
     let hits =
-        text.char_indices().filter(|(_, c)| look_alike(*c).is_some()).map(|(i, c)| i..i + c.len_utf8());
+        runs::others(text).into_iter().filter(|(_, c)| is_look_alike(*c)).map(|(i, c)| i..i + c.len_utf8());
     windows(text, hits).into_iter().map(as_looks).collect()
 }
 
@@ -51,14 +51,26 @@ fn look_alike(c: char) -> Option<String> {
     (looks.is_ascii() && !looks.is_empty() && looks != " ").then_some(looks)
 }
 
+/// As [`look_alike`], by a table for the characters below U+3000, where most scripts are; ideographs look like no letter
+/// but a few, which are looked up.
+fn is_look_alike(c: char) -> bool {
+    static TABLE: LazyLock<Vec<bool>> = LazyLock::new(|| {
+        (0..0x3000_u32).map(|n| char::from_u32(n).is_some_and(|c| look_alike(c).is_some())).collect()
+    });
+    if c.is_ascii() {
+        return false;
+    }
+    match usize::try_from(u32::from(c)).ok().and_then(|at| TABLE.get(at)) {
+        Some(known) => *known,
+        None => look_alike(c).is_some(),
+    }
+}
+
 /// Tags and emphasis inside words gone: `bob@<b>evil</b>.io`, `bob@**evil**.io`.
 pub(super) fn markup(text: &str) -> Vec<String> {
     static MARK: Pattern =
         LazyLock::new(|| Regex::new(r"</?[A-Za-z!][^<>]{0,200}>|[*`~]{1,3}|\b_{1,2}|_{1,2}\b|\[|\]").ok());
     let Some(mark) = MARK.as_ref() else { return Vec::new() };
-    if memchr::memchr3(b'<', b'*', b'`', text.as_bytes()).is_none() && !text.contains(['[', '_']) {
-        return Vec::new();
-    }
     // Only near what could be an address.
     let hits = mark.find_iter(text).map(|m| m.range());
     windows(text, hits)
@@ -68,29 +80,23 @@ pub(super) fn markup(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// `bob [at] evil dot com`, `bob AT evil DOT com`, `hxxp://evil[.]com`, `evil(dot)com`.
-pub(super) fn spelled_out(text: &str) -> Vec<String> {
-    static HINT: Pattern = LazyLock::new(|| {
-        Regex::new(r"(?i)[\[({<]\s*(?:at|@|dot|\.|://|:|slash|/|punkt|point)\s*[\])}>]|[\s_-]dot[\s_-]|\shyphen\s|h(?:xx|\*\*|--)ps?\b|[\s_-]at[\s_-]+[\p{L}\p{N}-]+\s*\.").ok()
-    });
-    static AT: Pattern = LazyLock::new(|| {
-        Regex::new(r"(?i)\s*[\[({<]\s*(?:at|@)\s*[\])}>]\s*|(?:\s+|_+|-+)at(?:\s+|_+|-+)").ok()
-    });
+/// `bob [at] evil dot com`, `bob AT evil DOT com`, `hxxp://evil[.]com`, `evil(dot)com`. Takes the *folded* text: lower
+/// case, one blank between words.
+pub(super) fn spelled_out(folded: &str) -> Vec<String> {
+    static AT: Pattern =
+        LazyLock::new(|| Regex::new(r" ?[\[({<] ?(?:at|@) ?[\])}>] ?|(?: +|_+|-+)at(?: +|_+|-+)").ok());
     static DOT: Pattern = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)\s*[\[({<]\s*(?:dot|\.|punkt|point)\s*[\])}>]\s*|(?:\s+|_+|-+)(?:dot|punkt)(?:\s+|_+|-+)",
-        )
-        .ok()
+        Regex::new(r" ?[\[({<] ?(?:dot|\.|punkt|point) ?[\])}>] ?|(?: +|_+|-+)(?:dot|punkt)(?: +|_+|-+)").ok()
     });
-    static SLASH: Pattern =
-        LazyLock::new(|| Regex::new(r"(?i)\s*[\[({<]\s*(?:slash|/)\s*[\])}>]\s*|\s+slash\s+").ok());
-    static COLON: Pattern = LazyLock::new(|| Regex::new(r"\s*[\[({<]\s*(://|:)\s*[\])}>]\s*").ok());
-    static HTTP: Pattern = LazyLock::new(|| Regex::new(r"(?i)h(?:xx|\*\*|--)p").ok());
-    static DASH: Pattern = LazyLock::new(|| Regex::new(r"(?i)\s+(?:hyphen|dash)\s+").ok());
-    static TIGHT: Pattern = LazyLock::new(|| Regex::new(r"\s*([@.])\s*").ok());
-    let Some(hint) = HINT.as_ref() else { return Vec::new() };
+    static SLASH: Pattern = LazyLock::new(|| Regex::new(r" ?[\[({<] ?(?:slash|/) ?[\])}>] ?| +slash +").ok());
+    static COLON: Pattern = LazyLock::new(|| Regex::new(r" ?[\[({<] ?(://|:) ?[\])}>] ?").ok());
+    static HTTP: Pattern = LazyLock::new(|| Regex::new(r"h(?:xx|\*\*|--)p").ok());
+    static DASH: Pattern = LazyLock::new(|| Regex::new(r" +(?:hyphen|dash) +").ok());
+    static TIGHT: Pattern = LazyLock::new(|| Regex::new(r" ?([@.]) ?").ok());
+    let mut hits: Vec<_> = bracketed(folded).chain(spelled_words(folded)).collect();
+    hits.sort_by_key(|r| r.start);
     let mut out = Vec::new();
-    for w in windows(text, hint.find_iter(text).map(|m| m.range())) {
+    for w in windows(folded, hits.into_iter()) {
         let mut t = w.to_owned();
         for (pattern, by) in
             [(&HTTP, "http"), (&COLON, "$1"), (&DOT, "."), (&AT, "@"), (&SLASH, "/"), (&DASH, "-")]
@@ -107,55 +113,92 @@ pub(super) fn spelled_out(text: &str) -> Vec<String> {
     out
 }
 
-/// An address broken over lines or drawn apart by blanks; the end of one sentence run into the next.
+/// A mark or the word for it in brackets: `[.]`, `(at)`, `{dot}`.
+fn bracketed(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    static MARK: Pattern =
+        LazyLock::new(|| Regex::new(r"^[\[({<] ?(?:at|@|dot|\.|://|:|slash|/|punkt|point) ?[\])}>]").ok());
+    let open = memchr::memchr3_iter(b'[', b'(', b'{', folded.as_bytes());
+    let open = open.chain(memchr::memchr_iter(b'<', folded.as_bytes()));
+    open.filter_map(|at| {
+        let m = MARK.as_ref()?.find(folded.get(at..)?)?;
+        Some(at..at + m.end())
+    })
+}
+
+/// The words for marks where they stand apart, and the ways to write `http` that no program takes for a link. Of `at`
+/// only where a word with a dot follows: `bob at evil.com`, not `at noon`.
+fn spelled_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
+    // Nothing but literals: those are searched for many bytes at a time.
+    static WORDS: Pattern =
+        LazyLock::new(|| Regex::new(r"[ _-](?:at|dot|punkt)[ _-]| hyphen |h(?:xx|\*\*|--)p").ok());
+    static NAME: Pattern = LazyLock::new(|| Regex::new(r"^[ _-]*[\p{L}\p{N}-]+ ?\.").ok());
+    let found = WORDS.as_ref().into_iter().flat_map(|words| words.find_iter(folded));
+    found.map(|m| m.range()).filter(|r| {
+        let rest = folded.get(r.end..).unwrap_or("");
+        folded.get(r.start + 1..r.end - 1) != Some("at")
+            || NAME.as_ref().is_some_and(|name| name.is_match(rest))
+    })
+}
+
+/// An address broken over lines or drawn apart by blanks.
 pub(super) fn rejoined(text: &str) -> Vec<String> {
     static BREAK: Pattern = LazyLock::new(|| Regex::new(r"[ \t]*-?[ \t]*\r?\n[ \t>|]*").ok());
     static SPACED: Pattern = LazyLock::new(|| Regex::new(r"\s*([@.:/])\s*").ok());
-    static SENTENCE: Pattern = LazyLock::new(|| Regex::new(r"([\p{Ll}\p{N}])\.(\p{Lu}\p{Ll}*)\b").ok());
-    static LETTERS: Pattern =
-        LazyLock::new(|| Regex::new(r"(?:[\p{L}\p{N}@._-][ \u{a0}]){5,}[\p{L}\p{N}@._-]").ok());
     let mut out = Vec::new();
     // Marks of an address that is not plainly written.
-    let marks = text
-        .match_indices('@')
-        .map(|(i, m)| i..i + m.len())
-        .chain(text.match_indices("://").map(|(i, m)| i..i + m.len()))
-        .chain(text.match_indices("www.").map(|(i, m)| i..i + m.len()));
-    let mut marks: Vec<_> = marks.collect();
+    let mut marks: Vec<_> = memchr::memchr_iter(b'@', text.as_bytes()).map(|i| i..i + 1).collect();
+    static SCHEME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
+    static WWW: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("www."));
+    for finder in [&SCHEME, &WWW] {
+        marks.extend(finder.find_iter(text.as_bytes()).map(|i| i..i + finder.needle().len()));
+    }
     marks.retain(|m| broken_near(text, m));
     marks.sort_by_key(|r| r.start);
     for w in windows(text, marks.into_iter()) {
-        let joined = BREAK.as_ref().map(|p| p.replace_all(w, "").into_owned()).filter(|j| j != w);
-        let tight = SPACED.as_ref().map(|p| p.replace_all(w, "$1").into_owned()).filter(|t| t != w);
-        out.extend(joined);
-        out.extend(tight);
-    }
-    if let Some(p) = SENTENCE.as_ref() {
-        let hits = memchr::memchr_iter(b'.', text.as_bytes()).filter(|at| {
-            let next = text.get(at + 1..).and_then(|t| t.chars().next());
-            let last = text.get(..*at).and_then(|t| t.chars().next_back());
-            next.is_some_and(char::is_uppercase) && last.is_some_and(|c| c.is_lowercase() || c.is_numeric())
-        });
-        let hits: Vec<_> = hits.map(|at| at..at + 1).collect();
-        out.extend(
-            windows(text, hits.into_iter()).into_iter().map(|w| p.replace_all(w, "$1. $2").into_owned()),
-        );
-    }
-    if let Some(p) = LETTERS.as_ref()
-        && [" @ ", " . ", "\u{a0}@"].iter().any(|m| text.contains(m))
-    {
-        out.extend(p.find_iter(text).map(|m| m.as_str().chars().filter(|c| !c.is_whitespace()).collect()));
-    }
-    // Numbers and accounts are written in groups.
-    for w in windows(text, many_digits(text).into_iter()) {
-        for found in destination::find_with_places(w) {
-            let d = found.destination;
-            if d.canonical != d.raw && matches!(d.kind, Kind::Phone | Kind::Account) {
-                out.push(d.canonical);
-            }
-        }
+        out.extend(BREAK.as_ref().map(|p| p.replace_all(w, "").into_owned()).filter(|j| j != w));
+        out.extend(SPACED.as_ref().map(|p| p.replace_all(w, "$1").into_owned()).filter(|t| t != w));
     }
     out
+}
+
+/// The end of one sentence run into the next: `www.corp.com.Then`.
+pub(super) fn sentences(text: &str) -> Vec<String> {
+    static SENTENCE: Pattern = LazyLock::new(|| Regex::new(r"([\p{Ll}\p{N}])\.(\p{Lu}\p{Ll}*)\b").ok());
+    let Some(p) = SENTENCE.as_ref() else { return Vec::new() };
+    let hits = memchr::memchr_iter(b'.', text.as_bytes()).filter(|at| {
+        let next = text.get(at + 1..).and_then(|t| t.chars().next());
+        let last = text.get(..*at).and_then(|t| t.chars().next_back());
+        next.is_some_and(char::is_uppercase) && last.is_some_and(|c| c.is_lowercase() || c.is_numeric())
+    });
+    windows(text, hits.map(|at| at..at + 1))
+        .into_iter()
+        .map(|w| p.replace_all(w, "$1. $2").into_owned())
+        .collect()
+}
+
+/// Letters drawn apart by blanks: `b o b @ e v i l . i o`.
+pub(super) fn letters(text: &str) -> Vec<String> {
+    static LETTERS: Pattern =
+        LazyLock::new(|| Regex::new(r"(?:[\p{L}\p{N}@._-][ \u{a0}]){5,}[\p{L}\p{N}@._-]").ok());
+    let Some(p) = LETTERS.as_ref() else { return Vec::new() };
+    // A mark with a blank on each side.
+    let blank = |b: Option<&u8>| matches!(b, Some(b' ' | 0xa0));
+    let bytes = text.as_bytes();
+    let mut marks = memchr::memchr2_iter(b'@', b'.', bytes);
+    let apart = |i: usize| blank(i.checked_sub(1).and_then(|i| bytes.get(i)));
+    if !marks.any(|i| apart(i) && matches!(bytes.get(i + 1), Some(b' ' | 0xc2))) {
+        return Vec::new();
+    }
+    p.find_iter(text).map(|m| m.as_str().chars().filter(|c| !c.is_whitespace()).collect()).collect()
+}
+
+/// Telephone and account numbers, which are written in groups, as they are compared.
+pub(super) fn numbers(text: &str) -> Vec<String> {
+    let runs::Numbers { phones, accounts } = runs::numbers(text.as_bytes());
+    let phones =
+        windows_of(text, phones.into_iter(), NUMBER_PAD).into_iter().flat_map(destination::find_phones);
+    let accounts = windows_of(text, accounts.into_iter(), 0).into_iter().flat_map(destination::find_accounts);
+    phones.chain(accounts).filter(|d| d.canonical != d.raw).map(|d| d.canonical).collect()
 }
 
 /// Whether an address at this mark may be broken: beside the mark, or where its word ends or begins, the line ends or a
@@ -189,30 +232,4 @@ fn breaks(word: impl Iterator<Item = char>) -> bool {
         }
     }
     false
-}
-
-/// Where seven digits or more stand together, at most three other characters between two.
-fn many_digits(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut out = Vec::new();
-    let (mut start, mut last, mut count) = (0, 0, 0_usize);
-    for (i, b) in text.bytes().enumerate() {
-        if !b.is_ascii_digit() {
-            continue;
-        }
-        if count > 0 && i - last > 4 {
-            if count >= 7 {
-                out.push(start..last + 1);
-            }
-            count = 0;
-        }
-        if count == 0 {
-            start = i;
-        }
-        last = i;
-        count += 1;
-    }
-    if count >= 7 {
-        out.push(start..last + 1);
-    }
-    out
 }

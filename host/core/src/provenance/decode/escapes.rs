@@ -9,9 +9,6 @@ type Pattern = LazyLock<Option<Regex>>;
 /// `%40`, also as UTF-8 sequences.
 pub(super) fn percent(text: &str) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| Regex::new(r"(?:%[0-9A-Fa-f]{2})+").ok());
-    if memchr::memchr(b'%', text.as_bytes()).is_none() {
-        return Vec::new();
-    }
     replaced(&ESCAPE, text, |c| utf8(c.split('%').filter_map(|h| u8::from_str_radix(h, 16).ok()).collect()))
 }
 
@@ -19,9 +16,6 @@ pub(super) fn percent(text: &str) -> Vec<String> {
 pub(super) fn html(text: &str) -> Vec<String> {
     static ENTITY: Pattern =
         LazyLock::new(|| Regex::new(r"(?i)&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)").ok());
-    if memchr::memchr(b'&', text.as_bytes()).is_none() {
-        return Vec::new();
-    }
     replaced(&ENTITY, text, |e| {
         let number = e.trim_start_matches(['&', '#']).trim_end_matches(';');
         if e.starts_with("&#") {
@@ -41,9 +35,6 @@ pub(super) fn string(text: &str) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| {
         Regex::new(r#"\\u\{[0-9A-Fa-f]{1,6}\}|(?:\\u[0-9A-Fa-f]{4})+|(?:\\x[0-9A-Fa-f]{2})+|\\U[0-9A-Fa-f]{8}|\\[0-3][0-7]{2}|[Uu]\+[0-9A-Fa-f]{4,6}|\\[/@.:"'nrt\\]"#).ok()
     });
-    if memchr::memchr(b'\\', text.as_bytes()).is_none() && !text.contains("U+") && !text.contains("u+") {
-        return Vec::new();
-    }
     replaced(&ESCAPE, text, one_escape)
 }
 
@@ -74,14 +65,13 @@ fn one_escape(e: &str) -> Option<String> {
 /// `=40`, and `=` at the end of a line.
 pub(super) fn quoted_printable(text: &str) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| Regex::new(r"(?:=[0-9A-Fa-f]{2})+|=[ \t]*\r?\n").ok());
-    if memchr::memchr(b'=', text.as_bytes()).is_none() {
-        return Vec::new();
-    }
     replaced(&ESCAPE, text, |e| {
         if e.ends_with('\n') {
             return Some(String::new());
         }
+        // `?q=12` is no control character but the query of a link.
         utf8(e.split('=').filter_map(|h| u8::from_str_radix(h, 16).ok()).collect())
+            .filter(|t| !t.chars().any(|c| c.is_control() && !c.is_whitespace()))
     })
 }
 
@@ -94,15 +84,16 @@ fn utf8(bytes: Vec<u8>) -> Option<String> {
 pub(super) fn replaced(pattern: &Pattern, text: &str, by: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let Some(regex) = pattern.as_ref() else { return Vec::new() };
     let around = windows(text, regex.find_iter(text).map(|m| m.range()));
-    around
-        .into_iter()
-        .map(|w| {
-            regex
-                .replace_all(w, |c: &Captures<'_>| {
-                    let whole = c.get(0).map_or("", |m| m.as_str());
-                    by(whole).unwrap_or_else(|| whole.to_owned())
-                })
-                .into_owned()
-        })
-        .collect()
+    let decoded = around.into_iter().filter_map(|w| {
+        let mut changed = false;
+        let decoded = regex.replace_all(w, |c: &Captures<'_>| {
+            let whole = c.get(0).map_or("", |m| m.as_str());
+            let said = by(whole);
+            changed |= said.is_some();
+            said.unwrap_or_else(|| whole.to_owned())
+        });
+        let decoded = decoded.into_owned();
+        changed.then_some(decoded)
+    });
+    decoded.collect()
 }

@@ -1,0 +1,198 @@
+//! Questions that a server puts to a person: where in a line their words begin, so that they can be marked as the
+//! server's, and which link they want followed. The rest of the line stays as it is.
+
+use super::envelope::{Member, ambiguous, members};
+use super::fold;
+use super::server::{Kind, ServerLine};
+use crate::value::Value;
+use crate::value::lex::Lexer;
+
+const ASK: &str = "elicitation/create";
+
+/// One question to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The byte of the line before which a mark is put.
+    at: usize,
+    place: Place,
+    /// The link that the person is to follow, where there is one.
+    pub link: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In front of the first character of `message`.
+    Message,
+    /// There is no message: the first of the object's members, of which there are others, or none.
+    Member { others: bool },
+}
+
+/// A question that clients may read in more than one way: it must not be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a question of the server's that can be read in two ways")]
+pub struct Unclear;
+
+type Found = Result<Vec<Question>, Unclear>;
+
+impl ServerLine<'_> {
+    /// The questions to a person in this line: its own, those of an answer that needs input, those of an error that asks
+    /// for a link to be followed.
+    ///
+    /// # Errors
+    /// There is one that could be read in two ways.
+    pub fn questions(&self) -> Found {
+        let mut all = Vec::new();
+        if self.kind == Kind::Request && self.method.as_deref() == Some(ASK) {
+            let (offset, raw) = self.placed("params").ok_or(Unclear)?;
+            all.push(question(offset, raw)?);
+        }
+        if !self.may_hold(b"inputRequests") && !self.may_hold(b"elicitations") {
+            return Ok(all);
+        }
+        for key in ["result", "params"] {
+            if let Some((offset, raw)) = self.placed(key).filter(|(_, raw)| raw.starts_with(b"{")) {
+                input_requests(offset, raw, &mut all)?;
+            }
+        }
+        if let Some((offset, raw)) = self.placed("error").filter(|(_, raw)| raw.starts_with(b"{")) {
+            elicitations(offset, raw, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// Whether a reader who does not mind how a line is odd could find a question to a person in it.
+    #[must_use]
+    pub fn may_ask(&self) -> bool {
+        self.whole().is_some_and(|value| mentions(&value))
+    }
+}
+
+fn mentions(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text == ASK,
+        Value::Array(items) => items.iter().any(mentions),
+        Value::Object(members) => members.iter().any(|(key, v)| key == "elicitations" || mentions(v)),
+        _ => false,
+    }
+}
+
+/// The line with `marks` put before the words of its questions: one for each, in their order.
+#[must_use]
+pub fn marked(line: &[u8], questions: &[Question], marks: &[String]) -> Vec<u8> {
+    let mut order: Vec<(&Question, &String)> = questions.iter().zip(marks).collect();
+    order.sort_by_key(|(question, _)| question.at);
+    let mut out = Vec::with_capacity(line.len() + marks.iter().map(|m| m.len() * 2 + 16).sum::<usize>());
+    let mut done = 0;
+    for (question, mark) in order {
+        out.extend_from_slice(line.get(done..question.at).unwrap_or_default());
+        done = question.at;
+        let quoted = Value::String(mark.clone()).to_json();
+        match question.place {
+            Place::Message => {
+                let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap_or_default();
+                out.extend_from_slice(inner.as_bytes());
+            }
+            Place::Member { others } => {
+                out.extend_from_slice(format!(r#""message":{quoted}"#).as_bytes());
+                out.extend_from_slice(if others { b"," } else { b"" });
+            }
+        }
+    }
+    out.extend_from_slice(line.get(done..).unwrap_or_default());
+    out
+}
+
+/// The members of an object that can be read in one way only.
+fn clear(raw: &[u8]) -> Result<Vec<Member<'_>>, Unclear> {
+    let members = members(raw, true).map_err(|_| Unclear)?;
+    if ambiguous(&members).is_some() { Err(Unclear) } else { Ok(members) }
+}
+
+fn find<'m, 'a>(members: &'m [Member<'a>], key: &str) -> Result<Option<&'m Member<'a>>, Unclear> {
+    if members.iter().any(|m| m.key != key && fold::reads_as(&m.key, key)) {
+        return Err(Unclear);
+    }
+    Ok(members.iter().find(|m| m.key == key))
+}
+
+fn text(member: &Member<'_>) -> Result<String, Unclear> {
+    match Value::parse_lenient(member.raw, 0) {
+        Ok(Value::String(text)) => Ok(text),
+        _ => Err(Unclear),
+    }
+}
+
+/// `params` of an elicitation.
+fn question(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
+    let members = clear(raw)?;
+    let (at, place) = match find(&members, "message")? {
+        Some(message) if message.raw.starts_with(b"\"") => (offset + message.offset + 1, Place::Message),
+        Some(_) => return Err(Unclear),
+        None => (offset + 1, Place::Member { others: !members.is_empty() }),
+    };
+    let mode = find(&members, "mode")?.map(text).transpose()?;
+    let url = find(&members, "url")?.map(text).transpose()?;
+    if mode.as_deref() == Some("url") && url.is_none() {
+        return Err(Unclear);
+    }
+    Ok(Question { at, place, link: url })
+}
+
+fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
+    let result = clear(raw)?;
+    let Some(requests) = find(&result, "inputRequests")?.filter(|m| m.raw.starts_with(b"{")) else {
+        return Ok(());
+    };
+    let offset = offset + requests.offset;
+    for request in members(requests.raw, true).map_err(|_| Unclear)? {
+        if !request.raw.starts_with(b"{") {
+            continue;
+        }
+        let (offset, request) = (offset + request.offset, clear(request.raw)?);
+        let asks = find(&request, "method")?.map(text).transpose()?.as_deref() == Some(ASK);
+        if asks {
+            let params = find(&request, "params")?.ok_or(Unclear)?;
+            all.push(question(offset + params.offset, params.raw)?);
+        }
+    }
+    Ok(())
+}
+
+fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
+    let error = clear(raw)?;
+    let Some(data) = find(&error, "data")?.filter(|m| m.raw.starts_with(b"{")) else { return Ok(()) };
+    let offset = offset + data.offset;
+    let data = clear(data.raw)?;
+    let Some(list) = find(&data, "elicitations")?.filter(|m| m.raw.starts_with(b"[")) else { return Ok(()) };
+    let offset = offset + list.offset;
+    for (at, item) in items(list.raw).ok_or(Unclear)? {
+        if item.starts_with(b"{") {
+            all.push(question(offset + at, item)?);
+        }
+    }
+    Ok(())
+}
+
+/// The items of a list, with where they begin.
+fn items(raw: &[u8]) -> Option<Vec<(usize, &[u8])>> {
+    let mut found = Vec::new();
+    let mut lexer = Lexer::new(raw);
+    lexer.expect(b'[', "expected a list").ok()?;
+    lexer.skip_space();
+    if lexer.take(b']') {
+        return Some(found);
+    }
+    loop {
+        lexer.skip_space();
+        let at = lexer.pos();
+        found.push((at, lexer.skip_value().ok()?));
+        lexer.skip_space();
+        if !lexer.take(b',') {
+            return lexer.take(b']').then_some(found);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "question_tests.rs"]
+mod tests;

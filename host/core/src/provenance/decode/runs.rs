@@ -1,0 +1,202 @@
+//! Where in a text the few bytes stand that a decoder is about. Most texts have none, so what matters is how fast that
+//! is known: blocks of bytes are tested as a whole, which the compiler turns into vector instructions.
+
+use std::ops::Range;
+
+/// Bytes that are tested together.
+const BLOCK: usize = 16;
+
+/// Calls `visit` with the place of each byte of a class (of ASCII) from `from` on, in order, until it says where to go
+/// on; a place before the next byte goes on with that one.
+pub(super) fn each(text: &[u8], class: impl Fn(u8) -> bool, mut visit: impl FnMut(usize) -> usize) {
+    let mut next = 0;
+    let mut start = 0;
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for block in blocks.iter().map(<[u8; BLOCK]>::as_slice).chain([rest]) {
+        if block.iter().fold(false, |any, b| any | class(*b)) {
+            for (i, b) in block.iter().enumerate() {
+                let at = start + i;
+                if at >= next && class(*b) {
+                    next = visit(at).max(at + 1);
+                }
+            }
+        }
+        start += block.len();
+    }
+}
+
+/// The longest run of bytes of a class that holds the byte at `at`, not before `floor`.
+pub(super) fn around(text: &[u8], at: usize, floor: usize, class: impl Fn(u8) -> bool) -> Range<usize> {
+    let head = text.get(floor..at).unwrap_or(&[]);
+    let tail = text.get(at..).unwrap_or(&[]);
+    let before = head.iter().rev().take_while(|b| class(**b)).count();
+    let after = tail.iter().take_while(|b| class(**b)).count();
+    at - before..at + after
+}
+
+/// The runs of a class that are at least `shortest` long: of such a run every `shortest`-th byte of the text hits one.
+pub(super) fn at_least(text: &[u8], shortest: usize, class: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut at = shortest.saturating_sub(1);
+    let mut floor = 0;
+    while let Some(b) = text.get(at) {
+        if class(*b) {
+            let run = around(text, at, floor, &class);
+            at = run.end;
+            floor = run.end;
+            if run.len() >= shortest {
+                out.push(run);
+            }
+        }
+        at += shortest;
+    }
+    out
+}
+
+/// Each character outside of ASCII and where it stands.
+pub(super) fn others(text: &str) -> Vec<(usize, char)> {
+    let mut out = Vec::new();
+    each(
+        text.as_bytes(),
+        |b| b >= 0xc0,
+        |at| {
+            out.extend(text.get(at..).and_then(|t| t.chars().next()).map(|c| (at, c)));
+            at + 1
+        },
+    );
+    out
+}
+
+/// Where numbers may stand that are written in groups.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    /// Seven digits or more, at most three bytes between two of them, none a letter.
+    pub(super) phones: Vec<Range<usize>>,
+    /// What begins like an account number: two letters and two digits.
+    pub(super) accounts: Vec<Range<usize>>,
+}
+
+/// Finds both in one go.
+pub(super) fn numbers(text: &[u8]) -> Numbers {
+    const TOGETHER: usize = 3;
+    const DIGITS: usize = 7;
+    const ACCOUNT: usize = 48;
+    let byte = |at: Option<usize>| at.and_then(|at| text.get(at)).copied().unwrap_or(b' ');
+    let mut out = Numbers::default();
+    let mut now: Range<usize> = 0..0;
+    let mut count = 0_usize;
+    let close = |now: &Range<usize>, count: usize| {
+        // Digits alone are compared as they stand, but for a country's prefix.
+        let grouped = now.len() > count || text.get(now.clone()).is_some_and(|d| d.starts_with(b"00"));
+        (count >= DIGITS && grouped).then(|| now.clone())
+    };
+    each(
+        text,
+        |b| b.is_ascii_digit(),
+        |at| {
+            let between = text.get(now.end..at).unwrap_or(&[]);
+            if count > 0 && (between.len() > TOGETHER || between.iter().any(u8::is_ascii_alphabetic)) {
+                out.phones.extend(close(&now, count));
+                count = 0;
+            }
+            if count == 0 {
+                now.start = at;
+                let letter = |back: usize| byte(at.checked_sub(back)).is_ascii_alphabetic();
+                let word = byte(at.checked_sub(3)).is_ascii_alphanumeric();
+                if letter(1) && letter(2) && !word && byte(Some(at + 1)).is_ascii_digit() {
+                    out.accounts.push(at - 2..(at + ACCOUNT).min(text.len()));
+                }
+            }
+            now.end = at + 1;
+            count += 1;
+            at + 1
+        },
+    );
+    out.phones.extend(close(&now, count));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts from a small generator, in which the classes come and go.
+    fn texts() -> Vec<Vec<u8>> {
+        let mut state = 11_u64;
+        let mut next = move |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        (0..400)
+            .map(|_| (0..next(400)).map(|_| b"aAbz09 .\n-"[usize::try_from(next(10)).unwrap()]).collect())
+            .collect()
+    }
+
+    #[test]
+    fn long_runs_are_those_that_a_plain_scan_finds() {
+        for text in texts() {
+            for shortest in [1, 2, 5, 12] {
+                let class = |b: u8| b.is_ascii_alphanumeric();
+                let mut plain = Vec::new();
+                let mut start = 0;
+                for (i, b) in text.iter().chain(b" ").enumerate() {
+                    if !class(*b) {
+                        if i - start >= shortest && i > start {
+                            plain.push(start..i);
+                        }
+                        start = i + 1;
+                    }
+                }
+                assert_eq!(
+                    at_least(&text, shortest, class),
+                    plain,
+                    "{shortest} {:?}",
+                    String::from_utf8_lossy(&text)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_of_a_class_is_visited_once_and_skipping_is_heeded() {
+        for text in texts() {
+            let plain: Vec<usize> = (0..text.len()).filter(|i| text[*i] == b'A').collect();
+            let mut got = Vec::new();
+            each(
+                &text,
+                |b| b == b'A',
+                |at| {
+                    got.push(at);
+                    0
+                },
+            );
+            assert_eq!(got, plain);
+            let mut far = Vec::new();
+            each(
+                &text,
+                |b| b == b'A',
+                |at| {
+                    far.push(at);
+                    at + 70
+                },
+            );
+            assert!(far.windows(2).all(|w| w[1] >= w[0] + 70));
+        }
+    }
+
+    #[test]
+    fn numbers_are_groups_of_digits() {
+        assert_eq!(numbers(b"call +49 (0)30 123 45 or 12 34").phones, [6..21]);
+        assert_eq!(numbers(b"0049301234567").phones, [0..13]);
+        assert_eq!(numbers(b"to DE89 3704 0044").accounts, [3..17]);
+        for none in ["1234567", "123456 and 1", "1a2b3c4d5e6f7a", "ABC12 34"] {
+            assert_eq!(numbers(none.as_bytes()), Numbers::default(), "{none}");
+        }
+    }
+
+    #[test]
+    fn others_are_all_characters_outside_of_ascii() {
+        let text = "a\u{e9}bc\u{1f600}\u{430}";
+        assert_eq!(others(text), [(1, '\u{e9}'), (5, '\u{1f600}'), (9, '\u{430}')]);
+    }
+}

@@ -1,0 +1,171 @@
+//! The built-in packs with what each says of its tools, and the user's own word beside them.
+
+use super::house::{House, Wrong};
+use crate::cli::show::{FieldView, fields};
+use crate::pack::{EMBEDDED, Manifest, Pack, builtin_where, stated};
+use crate::policy::Policy;
+use bouncer_core::contract::Stated;
+use bouncer_core::decide;
+use bouncer_core::tool::{ServerIdentity, Tool};
+use bouncer_core::value::Value;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A pack.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PackView {
+    pub(super) name: String,
+    version: String,
+    summary: String,
+    /// Of its component, which its grants are bound to.
+    sha256: String,
+    /// `builtin`: it stands in the binary and carries its grants.
+    source: &'static str,
+    /// The servers it is for.
+    servers: Vec<ServerView>,
+    /// What it may loosen, each with the reason that it gives.
+    grants: BTreeMap<&'static str, String>,
+    /// What it was checked against.
+    checked: Vec<String>,
+    /// What it says of each tool, as far as the tool's arguments are those that it knows.
+    contracts: Vec<ToolView>,
+}
+
+/// What a server is recognised by: any of these.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ServerView {
+    packages: Vec<String>,
+    commands: Vec<String>,
+    /// The server's name for itself; what loosens takes no effect then.
+    reported_names: Vec<String>,
+}
+
+/// What is said of one tool.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ToolView {
+    /// Only on this server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<String>,
+    tool: String,
+    fields: Vec<FieldView>,
+}
+
+/// The user's own word.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct UserView {
+    path: String,
+    exists: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ask_timeout: Option<u64>,
+    /// Vouched for whatever the tool.
+    trusted_destinations: Vec<String>,
+    /// The tools that it speaks of.
+    tools: Vec<ToolView>,
+    /// The packs that it sets something for.
+    pack_settings: BTreeMap<String, serde_json::Value>,
+    /// Rules of the user's own in WebAssembly.
+    modules: Vec<String>,
+}
+
+/// The names of the built-in packs.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    EMBEDDED.iter().map(|pack| pack.name)
+}
+
+/// Every pack whose name contains `filter`.
+pub(super) fn views(house: &House, filter: &str) -> Result<Vec<PackView>, Wrong> {
+    let policy = house.policy()?;
+    let packs =
+        builtin_where(house.sandbox()?, |manifest| manifest.name.contains(filter)).map_err(Wrong::new)?;
+    packs.iter().map(|pack| view(pack, &policy)).collect()
+}
+
+/// One pack, by its whole name.
+pub(super) fn view_of(house: &House, name: &str) -> Result<Option<PackView>, Wrong> {
+    Ok(views(house, name)?.into_iter().find(|pack| pack.name == name))
+}
+
+fn named(name: &str) -> Option<Tool> {
+    let name = ("name".to_owned(), Value::String(name.to_owned()));
+    Tool::from_definition(Value::Object(vec![name]))
+}
+
+fn view(pack: &Pack, policy: &Policy) -> Result<PackView, Wrong> {
+    let manifest = &pack.manifest;
+    let tools: Vec<Tool> = manifest.tools.iter().filter_map(|tool| named(tool)).collect();
+    let said =
+        stated(std::slice::from_ref(pack), &its_server(manifest), &tools, &|name| policy.settings(name));
+    if let Some(reason) = said.faults.get(&manifest.name) {
+        return Err(Wrong(format!(
+            "the pack `{}` fails, so every call of its servers is denied: {reason}",
+            manifest.name
+        )));
+    }
+    let contract = |tool: &Tool| {
+        let of_tool: &[Stated] = said.by_tool.get(&tool.name).map(Vec::as_slice).unwrap_or_default();
+        ToolView { server: None, tool: tool.name.clone(), fields: fields(&decide::merge(tool, of_tool)) }
+    };
+    let server = |entry: &crate::pack::ServerMatch| ServerView {
+        packages: entry.packages.clone(),
+        commands: entry.commands.clone(),
+        reported_names: entry.reported_name.as_slice().to_vec(),
+    };
+    let grants = &manifest.grants;
+    let grants = [
+        ("harmless", &grants.harmless),
+        ("not_sending", &grants.not_sending),
+        ("directories", &grants.directories),
+        ("vouch", &grants.vouch),
+    ];
+    Ok(PackView {
+        name: manifest.name.clone(),
+        version: manifest.version.clone(),
+        summary: manifest.summary.clone(),
+        sha256: pack.sha256.clone(),
+        source: "builtin",
+        servers: manifest.servers.iter().map(server).collect(),
+        grants: grants
+            .into_iter()
+            .filter_map(|(name, why)| Some((name, why.clone().filter(|_| pack.granted)?)))
+            .collect(),
+        checked: manifest.checked.clone(),
+        contracts: tools.iter().map(contract).collect(),
+    })
+}
+
+/// A server that the pack is for, started as its first entry says.
+fn its_server(manifest: &Manifest) -> ServerIdentity {
+    let packages = manifest.servers.iter().flat_map(|entry| &entry.packages);
+    let commands = manifest.servers.iter().flat_map(|entry| &entry.commands);
+    let launched = packages.map(|package| vec!["npx".to_owned(), "-y".to_owned(), package.clone()]);
+    let launched = launched.chain(commands.map(|command| vec![command.clone()]));
+    let server =
+        |command| ServerIdentity { name: manifest.name.clone(), command, ..ServerIdentity::default() };
+    let all = launched.map(server);
+    all.into_iter().find(|server| manifest.is_for(server)).unwrap_or_default()
+}
+
+/// What the user's policy says.
+pub(super) fn user(house: &House) -> Result<UserView, Wrong> {
+    let policy = house.policy()?;
+    let path = house.policy_path();
+    let of_tool = |(server, tool): (Option<&str>, &str)| {
+        let defined = named(tool)?;
+        let said = policy.stated(server.unwrap_or_default(), tool);
+        let fields = fields(&decide::merge(&defined, &said));
+        Some(ToolView { server: server.map(str::to_owned), tool: tool.to_owned(), fields })
+    };
+    Ok(UserView {
+        exists: path.symlink_metadata().is_ok(),
+        path: path.to_string_lossy().into_owned(),
+        profile: policy.profile().map(|profile| format!("{profile:?}").to_lowercase()),
+        ask_timeout: policy.ask_timeout(),
+        trusted_destinations: policy.trusted().map(|(entry, _)| entry.to_owned()).collect(),
+        tools: policy.tools().filter_map(of_tool).collect(),
+        pack_settings: policy.packs.clone(),
+        modules: policy.modules().iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+    })
+}
