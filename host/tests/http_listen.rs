@@ -314,6 +314,8 @@ fn challenges_and_authorization_pass_through_to_a_remote_server() {
     let id = listener.greet(&[token], &json!({}));
     let answer = listener.post(&[token, ("Mcp-Session-Id", &id)], &call(1, "add", &json!({"a": 1, "b": 1})));
     assert_eq!(text(&answer.answer()), "2");
+    // Who says nothing is nobody, whatever was said before.
+    assert_eq!(listener.call(&id, 3, "add", &json!({"a": 1, "b": 1})).status, 401);
     // The token ran out.
     let stale = listener.post(
         &[("Authorization", "Bearer old"), ("Mcp-Session-Id", &id)],
@@ -321,6 +323,35 @@ fn challenges_and_authorization_pass_through_to_a_remote_server() {
     );
     assert_eq!(stale.status, 401);
     assert!(stale.headers.contains_key("www-authenticate"));
+}
+
+#[test]
+fn without_a_session_nobody_borrows_anothers_authorization() {
+    let remote = Remote::start(&["modern"]);
+    let url = remote.url("/mcp");
+    let listener = Listener::with(&["--url", &url], &[]);
+    let headers =
+        [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "read_inbox")];
+    let inbox = |id: i64, whose: Option<&str>| {
+        let mut all = headers.to_vec();
+        all.extend(whose.map(|value| ("Authorization", value)));
+        let answer =
+            listener.post(&all, &modern(id, "tools/call", json!({"name": "read_inbox", "arguments": {}})));
+        assert!(text(&answer.answer()).contains("Mallory"), "{}", answer.body);
+    };
+    for (id, whose) in [(1, Some("Bearer ann")), (2, None), (3, Some("Bearer bob")), (4, Some("Bearer ann"))]
+    {
+        inbox(id, whose);
+    }
+    let log = remote.log();
+    let of = |id: i64| {
+        let found = log
+            .iter()
+            .find(|r| r["body"].as_str().unwrap().contains(&format!("\"id\":{id},\"method\":\"tools/call")));
+        found.unwrap_or_else(|| panic!("{log:?}"))["headers"].get("authorization").cloned()
+    };
+    let said: Vec<Option<Value>> = (1..5).map(of).collect();
+    assert_eq!(said, [Some(json!("Bearer ann")), None, Some(json!("Bearer bob")), Some(json!("Bearer ann"))]);
 }
 
 #[test]

@@ -394,3 +394,57 @@ fn an_entry_with_a_url_is_reached_by_its_name() {
     session.call(1, "add", &json!({"a": 1, "b": 1}));
     assert_eq!(session.text_of(1), "2");
 }
+
+#[test]
+fn a_wrapped_entry_launches_what_reaches_its_server_and_goes_back() {
+    let remote = Remote::start(&["needs-token"]);
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("mcp.json");
+    let text = r#"{
+  // mine
+  "mcpServers": {
+    "mail": {
+      "type": "http",
+      "url": "URL",
+      "headers": { "Authorization": "Bearer ${MAIL_TOKEN:-t0ken}" },
+      "timeout": 5
+    },
+    "free": { "url": "https://free.example/mcp" },
+    "own": { "url": "https://own.example/mcp", "oauth": {} }
+  }
+}
+"#
+    .replace("URL", &remote.url("/mcp"));
+    std::fs::write(&config, &text).unwrap();
+    let init = |more: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_bouncer"));
+        command
+            .args(["init", "--yes", "--config"])
+            .arg(&config)
+            .args(more)
+            .env("BOUNCER_HOME", folder.path());
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stderr).unwrap()
+    };
+    let said = init(&[]);
+    assert!(said.contains("server `free` is reached by URL and its entry has no headers"), "{said}");
+    assert!(said.contains("server `own` is left as it is") && said.contains("`oauth`"), "{said}");
+    assert!(!said.contains("`mail`"), "{said}");
+    let wrapped = std::fs::read_to_string(&config).unwrap();
+    let json: Value = serde_json::from_str(&wrapped.replace("// mine", "")).unwrap();
+    let entry = &json["mcpServers"]["mail"];
+    assert_eq!((entry["type"].as_str(), entry["timeout"].as_i64()), (Some("stdio"), Some(5)));
+    assert!(entry.get("url").is_none() && entry.get("headers").is_none(), "{entry}");
+    assert_eq!(json["mcpServers"]["own"], json!({"url": "https://own.example/mcp", "oauth": {}}));
+    // As a client would launch it; the test's own start has the name already.
+    let args: Vec<&str> = entry["args"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
+    assert_eq!((args[0], args[1], &args[3..]), ("run", "--config", &["--upstream-name", "mail"][..]));
+    let mut session = Start { options: &args[1..3], remote: true, ..Start::default() }.go();
+    session.call(1, "add", &json!({"a": 1, "b": 1}));
+    assert_eq!(session.text_of(1), "2");
+    init(&[]);
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), wrapped, "wrapping twice changes nothing");
+    init(&["--undo"]);
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), text);
+}

@@ -110,7 +110,7 @@ fn chosen(args: &InitArgs, config: &Config) -> Result<Vec<String>, Failure> {
                     writeln!(
                         anstream::stderr(),
                         "note: server `{}` is reached by URL and its entry has no headers: if your client signs in to it by itself \
-                         (OAuth), it no longer will; put the `Authorization` header into the entry, or leave this one out (`--server`)",
+                         (OAuth), it no longer will; put the `Authorization` header into the entry, or wrap only the others (`--server NAME`)",
                         entry.name
                     )?;
                 }

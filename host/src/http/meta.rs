@@ -19,6 +19,9 @@ const PARAM: &str = "mcp-param-";
 /// The member of `_meta` that names the revision, from 2026-07-28 on.
 const MEMBER: &str = "io.modelcontextprotocol/protocolVersion";
 
+/// The member that says what the client can do.
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
 /// What a line is, apart from its bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Message {
@@ -38,6 +41,12 @@ impl Message {
     /// The revision that the message names itself: it needs no session.
     pub(crate) fn revision(&self) -> Option<&str> {
         self.params.as_ref()?.get("_meta")?.get(MEMBER)?.as_str()
+    }
+
+    /// Whether the message says what its client can do, as every one of the 2026 revision must.
+    pub(crate) fn has_capabilities(&self) -> bool {
+        let meta = self.params.as_ref().and_then(|params| params.get("_meta"));
+        meta.is_some_and(|meta| matches!(meta.get(CAPABILITIES), Some(Value::Object(_))))
     }
 
     /// What `Mcp-Name` repeats.

@@ -30,10 +30,11 @@ impl Side {
         lock(&self.authorization).clone()
     }
 
-    pub(crate) fn authorize(&self, value: &HeaderValue) {
-        let mut value = value.clone();
-        value.set_sensitive(true);
-        *lock(&self.authorization) = Some(value);
+    /// What the client says now of who it is; it may say nothing.
+    pub(crate) fn authorize(&self, value: Option<&HeaderValue>) {
+        let mut value = value.cloned();
+        value.iter_mut().for_each(|value| value.set_sensitive(true));
+        *lock(&self.authorization) = value;
     }
 
     /// The request `id` was refused. To be said before its answer goes out.

@@ -52,6 +52,11 @@ impl Parser {
         }
     }
 
+    /// Bytes of an event that is not whole yet.
+    pub(crate) fn held(&self) -> usize {
+        self.line.len() + self.data.len()
+    }
+
     /// The id to resume after.
     pub(crate) fn last_id(&self) -> Option<&str> {
         self.id.as_deref().filter(|id| !id.is_empty())
@@ -147,12 +152,17 @@ impl Parser {
     }
 }
 
-/// One message as an event. A line holds no line break, so that one `data` line is enough.
+/// One message as an event. A line break of any kind inside of it, which a line from a server may hold, would begin a
+/// field of the stream's own: what stands behind one goes into a `data` line of its own.
 pub(crate) fn event(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len() + 24);
-    out.extend_from_slice(b"event: message\ndata: ");
-    out.extend_from_slice(line);
-    out.extend_from_slice(b"\n\n");
+    out.extend_from_slice(b"event: message\n");
+    for part in line.split(|byte| matches!(byte, b'\r' | b'\n')) {
+        out.extend_from_slice(b"data: ");
+        out.extend_from_slice(part);
+        out.push(b'\n');
+    }
+    out.push(b'\n');
     out
 }
 
@@ -202,5 +212,11 @@ mod tests {
         let (events, _) = all(&[&event(b"{\"a\": 1}"), &event(b"{}")]);
         assert_eq!(events.len(), 2);
         assert_eq!(events[0].data, b"{\"a\": 1}");
+        let (events, _) = all(&[&event(b"{\"a\":\r\rdata: {}\r\n\rid: 7\r 1}")]);
+        assert_eq!(events.len(), 1, "a line makes one event: {events:?}");
+        assert_eq!(
+            (events[0].id.as_deref(), events[0].data.as_slice()),
+            (None, &b"{\"a\":\n\ndata: {}\n\n\nid: 7\n 1}"[..])
+        );
     }
 }

@@ -10,6 +10,7 @@ use http_body::Frame;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -32,7 +33,7 @@ pub(super) struct Events {
     lines: mpsc::Receiver<Out>,
     beat: Interval,
     over: bool,
-    _ticket: Ticket,
+    ticket: Ticket,
 }
 
 /// Given back when a stream ends, however it ends.
@@ -41,13 +42,13 @@ pub(super) enum Ticket {
     /// Nobody knows of a session whose greeting nobody waited for.
     Request { link: Arc<Link>, id: Id, cancels: bool, greets: bool },
     /// A listening stream.
-    Listener { link: Arc<Link>, number: u64 },
+    Listener { link: Arc<Link>, number: u64, unheard: Arc<AtomicUsize> },
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
         match self {
-            Self::Listener { link, number } => link.stop_listening(*number),
+            Self::Listener { link, number, .. } => link.stop_listening(*number),
             Self::Request { link, id, cancels, greets } => {
                 let unanswered = link.forget(id);
                 if unanswered && *greets {
@@ -109,7 +110,12 @@ impl Events {
             },
         };
         match out {
-            Some(Out::Line(line)) => Poll::Ready(Some(sse::event(&line).into())),
+            Some(Out::Line(line)) => {
+                if let Ticket::Listener { unheard, .. } = &self.ticket {
+                    unheard.fetch_sub(line.len(), Ordering::AcqRel);
+                }
+                Poll::Ready(Some(sse::event(&line).into()))
+            }
             Some(Out::Last(line)) => {
                 self.over = true;
                 Poll::Ready(Some(sse::event(&line).into()))
@@ -152,7 +158,7 @@ pub(super) fn json(status: StatusCode, message: impl Into<Bytes>) -> Answer {
 pub(super) fn events(first: Option<Out>, lines: mpsc::Receiver<Out>, ticket: Ticket) -> Answer {
     let mut beat = interval(BEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let events = Events { first, lines, beat, over: false, _ticket: ticket };
+    let events = Events { first, lines, beat, over: false, ticket };
     let mut answer = with(StatusCode::OK, Body::Events(Box::new(events)));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     answer.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));

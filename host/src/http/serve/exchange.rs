@@ -2,10 +2,12 @@
 
 use super::Serving;
 use super::answer::{self, Answer, Ticket};
-use super::link::{Busy, Link, Out};
+use super::guard::hash;
+use super::head::{accepts, media_type, revision};
+use super::link::{Busy, Link, Out, Whose};
 use crate::audit::Entry;
 use crate::http::line::one_line;
-use crate::http::meta::{Message, SESSION, VERSION};
+use crate::http::meta::{Message, SESSION};
 use crate::proxy::error_message;
 use bouncer_core::call::Id;
 use bouncer_core::line::scan;
@@ -13,30 +15,26 @@ use bouncer_core::line::server::{Kind, look};
 use bouncer_core::value::Value;
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, AUTHORIZATION, CONTENT_TYPE, VARY, WWW_AUTHENTICATE,
 };
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
-use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The one path.
 const PATH: &str = "/mcp";
-/// A body that stands still for so long, or takes so long in all, is not waited for.
-const STILL: Duration = Duration::from_secs(15);
-const IN_ALL: Duration = Duration::from_secs(120);
-/// Bytes of bodies that may be under way at once, beside the first.
-const MOST_READING: usize = 256 << 20;
+/// Of those who are turned away, so many are noted in the log.
+const MOST_NOTED: usize = 200;
 /// An answer that comes by then is a plain body; a later one comes as an event.
 const SOON: Duration = Duration::from_secs(3);
 
 const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
+pub(super) const INVALID_REQUEST: i32 = -32600;
 const HEADER_MISMATCH: i32 = -32020;
-const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(super) const INVALID_PARAMS: i32 = -32602;
 
 impl Serving {
     /// Answers a request.
@@ -45,7 +43,8 @@ impl Serving {
         let origin = match self.guard.check(request.headers(), is_preflight) {
             Ok(origin) => origin,
             Err(denied) => {
-                if denied.status == StatusCode::FORBIDDEN {
+                let before = self.turned_away.fetch_add(1, Ordering::Relaxed);
+                if denied.status == StatusCode::FORBIDDEN && before < MOST_NOTED {
                     self.note(None, denied.text.lines().next().unwrap_or_default());
                 }
                 let mut answer = answer::text(denied.status, denied.text);
@@ -115,8 +114,8 @@ impl Serving {
             _ => None,
         };
         let greets = message.kind == Kind::Request && message.method == "initialize" && !stateless;
-        if !stateless && let Err(words) = revision(headers) {
-            return self.refuse(message.id.as_ref(), INVALID_REQUEST, words);
+        if !stateless && let Err((code, words)) = revision(headers) {
+            return self.refuse(message.id.as_ref(), code, words);
         }
         let link = match session {
             Some(id) if !greets => match self.table.session(id) {
@@ -126,7 +125,7 @@ impl Serving {
             Some(_) => return self.refuse(message.id.as_ref(), INVALID_REQUEST, "a session is greeted once"),
             None if greets || stateless => match message.kind {
                 Kind::Request if stateless => return self.without_session(headers, message, line).await,
-                Kind::Request => match self.started(false) {
+                Kind::Request => match self.started(None) {
                     Ok(link) => link,
                     Err(answer) => return *answer,
                 },
@@ -147,19 +146,20 @@ impl Serving {
     /// A request of the 2026 revision: to the relay that waits for it, or one where its id is free.
     async fn without_session(&self, headers: &HeaderMap, message: Message, line: Vec<u8>) -> Answer {
         let state = message.params.as_ref().and_then(|p| p.get("requestState")).and_then(Value::as_str);
-        for link in self.table.stateless(state) {
+        let whose = self.authorization(headers).map(|value| hash(value.as_bytes()));
+        for link in self.table.stateless(state, whose) {
             match link.expect(&message) {
                 Ok(lines) => return self.send(&link, headers, message, line, lines).await,
                 Err(Busy::Taken | Busy::Ended) => {}
             }
         }
-        match self.started(true) {
+        match self.started(Some(whose)) {
             Ok(link) => self.through(&link, headers, message, line).await,
             Err(answer) => *answer,
         }
     }
 
-    fn started(&self, stateless: bool) -> Result<Arc<Link>, Box<Answer>> {
+    fn started(&self, stateless: Option<Whose>) -> Result<Arc<Link>, Box<Answer>> {
         match self.table.start(stateless) {
             Ok(Some(link)) => Ok(link),
             Ok(None) => {
@@ -223,7 +223,7 @@ impl Serving {
             _ if !taken => None,
             Ok(None) => None,
             Ok(Some(Out::Last(line))) => {
-                return self.last(link, &id, line, stateless, greets);
+                return self.last(link, &id, &message, line);
             }
             Ok(first @ Some(_)) => first,
             Err(_) => {
@@ -241,7 +241,8 @@ impl Serving {
     }
 
     /// The answer came at once, and its status may say more.
-    fn last(&self, link: &Arc<Link>, id: &Id, line: Bytes, stateless: bool, greets: bool) -> Answer {
+    fn last(&self, link: &Arc<Link>, id: &Id, message: &Message, line: Bytes) -> Answer {
+        let greets = message.method == "initialize" && !link.is_stateless();
         if let Some(refused) = link.side.take(id) {
             let status = StatusCode::from_u16(refused.status).unwrap_or(StatusCode::BAD_GATEWAY);
             let mut answer = answer::json(status, line);
@@ -253,7 +254,8 @@ impl Serving {
             }
             return answer;
         }
-        let status = if stateless { status_of(&line) } else { StatusCode::OK };
+        let has_capabilities = message.has_capabilities();
+        let status = if link.is_stateless() { status_of(&line, has_capabilities) } else { StatusCode::OK };
         let greeted = greets && look(&line).result_bytes().is_some();
         let mut answer = answer::json(status, line);
         if greeted {
@@ -267,11 +269,11 @@ impl Serving {
 
     /// The client's `Authorization` is for the server, unless it is for the listener.
     fn authorize(&self, link: &Link, headers: &HeaderMap) {
-        if !self.guard.takes_authorization()
-            && let Some(value) = headers.get(AUTHORIZATION)
-        {
-            link.side.authorize(value);
-        }
+        link.side.authorize(self.authorization(headers));
+    }
+
+    fn authorization<'h>(&self, headers: &'h HeaderMap) -> Option<&'h HeaderValue> {
+        headers.get(AUTHORIZATION).filter(|_| !self.guard.takes_authorization())
     }
 
     fn get(&self, headers: &HeaderMap) -> Answer {
@@ -283,7 +285,9 @@ impl Serving {
             return answer::text(StatusCode::NOT_FOUND, "there is no such session");
         };
         match link.listen() {
-            Some((number, lines)) => answer::events(None, lines, Ticket::Listener { link, number }),
+            Some((number, lines, unheard)) => {
+                answer::events(None, lines, Ticket::Listener { link, number, unheard })
+            }
             None => answer::text(StatusCode::CONFLICT, "somebody listens already"),
         }
     }
@@ -296,29 +300,6 @@ impl Serving {
             }
             Some(_) => answer::text(StatusCode::NOT_FOUND, "there is no such session"),
             None => other(),
-        }
-    }
-
-    /// Reads a body, within bounds of size and time.
-    async fn read(&self, mut body: Incoming) -> Result<Vec<u8>, (StatusCode, &'static str)> {
-        let late = (StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
-        let mut bytes = Vec::new();
-        let mut reading = Reading(&self.reading, 0);
-        let until = tokio::time::Instant::now() + IN_ALL;
-        loop {
-            let still = (tokio::time::Instant::now() + STILL).min(until);
-            let Some(frame) = tokio::time::timeout_at(still, body.frame()).await.map_err(|_| late)? else {
-                return Ok(bytes);
-            };
-            let frame = frame.map_err(|_| (StatusCode::BAD_REQUEST, "the body broke off"))?;
-            let Ok(data) = frame.into_data() else { continue };
-            if bytes.len() + data.len() > self.limits.max_bytes {
-                return Err((StatusCode::PAYLOAD_TOO_LARGE, "the message is too long"));
-            }
-            if !reading.more(data.len()) {
-                return Err((StatusCode::SERVICE_UNAVAILABLE, "too much is being sent at once"));
-            }
-            bytes.extend_from_slice(&data);
         }
     }
 
@@ -346,24 +327,8 @@ impl Serving {
     }
 }
 
-/// Bytes that are being read, given back at the end.
-struct Reading<'a>(&'a AtomicUsize, usize);
-
-impl Reading<'_> {
-    fn more(&mut self, bytes: usize) -> bool {
-        self.1 += bytes;
-        self.0.fetch_add(bytes, Ordering::AcqRel) + bytes - self.1 <= MOST_READING
-    }
-}
-
-impl Drop for Reading<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(self.1, Ordering::AcqRel);
-    }
-}
-
 fn with_session(mut answer: Answer, link: &Link, message: &Message) -> Answer {
-    if message.method == "initialize" && !link.stateless {
+    if message.method == "initialize" && !link.is_stateless() {
         put_session(&mut answer, link);
     }
     answer
@@ -375,18 +340,8 @@ fn put_session(answer: &mut Answer, link: &Link) {
     }
 }
 
-/// A revision that the header names must be one that has sessions.
-fn revision(headers: &HeaderMap) -> Result<(), &'static str> {
-    match headers.get(VERSION) {
-        Some(version) if !REVISIONS.iter().any(|known| known.as_bytes() == version.as_bytes()) => {
-            Err("the header `mcp-protocol-version` names no revision that this message could be of")
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The status that goes with an error of the 2026 revision.
-fn status_of(line: &[u8]) -> StatusCode {
+fn status_of(line: &[u8], has_capabilities: bool) -> StatusCode {
     let code = look(line).error().and_then(|error| match error.get("code") {
         Some(Value::Number(code)) => code.parse::<i32>().ok(),
         _ => None,
@@ -394,6 +349,7 @@ fn status_of(line: &[u8]) -> StatusCode {
     match code {
         Some(-32601) => StatusCode::NOT_FOUND,
         Some(-32022..=-32020) => StatusCode::BAD_REQUEST,
+        Some(INVALID_PARAMS) if !has_capabilities => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
 }
@@ -411,27 +367,4 @@ fn other() -> Answer {
     let mut answer = answer::empty(StatusCode::METHOD_NOT_ALLOWED);
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
     answer
-}
-
-fn media_type(headers: &HeaderMap, key: &str) -> String {
-    let mut values = headers.get_all(key).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return String::new() };
-    let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
-/// Whether a client takes this kind of body. One that says nothing takes all.
-fn accepts(headers: &HeaderMap, kind: &str) -> bool {
-    let family = kind.split_once('/').map_or(kind, |(family, _)| family);
-    let mut values = headers.get_all(ACCEPT).iter().peekable();
-    if values.peek().is_none() {
-        return true;
-    }
-    values.any(|value| {
-        let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
-        value.split(',').any(|one| {
-            let one = one.split(';').next().unwrap_or_default().trim();
-            one == kind || one == "*/*" || one.strip_suffix("/*") == Some(family)
-        })
-    })
 }

@@ -13,18 +13,21 @@ use bouncer_core::line::server::{Kind, ServerLine, look};
 use bouncer_core::value::Value;
 use bytes::Bytes;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc as threads;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 /// Messages that wait for a request's stream to take them.
-const MOST_UNREAD: usize = 64;
+const MOST_UNREAD: usize = 4;
+/// A client that reads nothing for so long keeps the others of its session waiting no longer.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Messages that wait for the listening stream; when they are more, it is taken for dead.
 const MOST_UNHEARD: usize = 1024;
 /// Messages, and bytes of them, that wait for a listening stream to be opened; the oldest go first.
 const MOST_KEPT: usize = 256;
-const MOST_KEPT_BYTES: usize = 4 << 20;
+const MOST_KEPT_BYTES: usize = 16 << 20;
 
 /// What goes to a stream.
 #[derive(Debug)]
@@ -35,12 +38,15 @@ pub(super) enum Out {
     Last(Bytes),
 }
 
+/// Hash of the `Authorization` that goes on to the server.
+pub(super) type Whose = Option<[u8; 32]>;
+
 /// A relay with its client's streams.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) id: String,
-    /// Serves requests that need no session.
-    pub(super) stateless: bool,
+    /// Serves requests that need no session, of clients that say the same of who they are.
+    pub(super) stateless: Option<Whose>,
     pub(super) input: Lines,
     pub(super) side: Arc<Side>,
     end: Mutex<threads::Sender<Event>>,
@@ -51,12 +57,19 @@ pub(super) struct Link {
 struct Routes {
     waiting: BTreeMap<Id, Waiter>,
     counter: u64,
-    listener: Option<(u64, mpsc::Sender<Out>)>,
+    listener: Option<Listener>,
     kept: VecDeque<Bytes>,
     kept_bytes: usize,
     mirrors: Mirrors,
     used: Instant,
     ended: bool,
+}
+
+#[derive(Debug)]
+struct Listener {
+    number: u64,
+    stream: mpsc::Sender<Out>,
+    unheard: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
@@ -79,7 +92,7 @@ pub(super) enum Busy {
 impl Link {
     pub(super) fn new(
         id: String,
-        stateless: bool,
+        stateless: Option<Whose>,
         input: Lines,
         side: Arc<Side>,
         end: threads::Sender<Event>,
@@ -101,6 +114,10 @@ impl Link {
         self.routes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn is_stateless(&self) -> bool {
+        self.stateless.is_some()
+    }
+
     /// A request is about to be sent: where its answer will come out.
     pub(super) fn expect(&self, message: &Message) -> Result<mpsc::Receiver<Out>, Busy> {
         let Some(id) = &message.id else { return Err(Busy::Taken) };
@@ -109,7 +126,8 @@ impl Link {
         if routes.ended {
             return Err(Busy::Ended);
         }
-        let is_taken = |other: &Waiter| token.is_some() && other.token == token;
+        // Of one client's, the same token twice is its own affair.
+        let is_taken = |other: &Waiter| self.is_stateless() && token.is_some() && other.token == token;
         if routes.waiting.contains_key(id) || routes.waiting.values().any(is_taken) {
             return Err(Busy::Taken);
         }
@@ -126,27 +144,29 @@ impl Link {
         self.routes().waiting.remove(id).is_some()
     }
 
-    /// The client begins to listen; `None` where it does already.
-    pub(super) fn listen(&self) -> Option<(u64, mpsc::Receiver<Out>)> {
+    /// The client begins to listen: its number, the messages, and the count of their bytes, to be taken from. `None` where
+    /// it listens already.
+    pub(super) fn listen(&self) -> Option<(u64, mpsc::Receiver<Out>, Arc<AtomicUsize>)> {
         let mut routes = self.routes();
-        if routes.ended || routes.listener.as_ref().is_some_and(|(_, stream)| !stream.is_closed()) {
+        if routes.ended || routes.listens() {
             return None;
         }
         let (stream, lines) = mpsc::channel(MOST_UNHEARD);
-        for line in std::mem::take(&mut routes.kept) {
-            let _ = stream.try_send(Out::Line(line));
-        }
-        routes.kept_bytes = 0;
+        let unheard = Arc::new(AtomicUsize::new(0));
         routes.counter += 1;
         let number = routes.counter;
-        routes.listener = Some((number, stream));
-        Some((number, lines))
+        routes.listener = Some(Listener { number, stream, unheard: Arc::clone(&unheard) });
+        routes.kept_bytes = 0;
+        for line in std::mem::take(&mut routes.kept) {
+            routes.tell(line);
+        }
+        Some((number, lines, unheard))
     }
 
     pub(super) fn stop_listening(&self, number: u64) {
         let mut routes = self.routes();
         routes.used = Instant::now();
-        if routes.listener.as_ref().is_some_and(|(own, _)| *own == number) {
+        if routes.listener.as_ref().is_some_and(|own| own.number == number) {
             routes.listener = None;
         }
     }
@@ -163,8 +183,7 @@ impl Link {
     /// Since when nobody waits for anything here.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         let routes = self.routes();
-        let listens = routes.listener.as_ref().is_some_and(|(_, stream)| !stream.is_closed());
-        (routes.waiting.is_empty() && !listens).then_some(routes.used)
+        (routes.waiting.is_empty() && !routes.listens()).then_some(routes.used)
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -220,7 +239,10 @@ impl Link {
                 },
             }
         };
-        let _ = stream.send(out).await;
+        if tokio::time::timeout(PATIENCE, stream.send(out)).await.is_err() {
+            tracing::warn!("a client does not read its answer; it gets none");
+            self.routes().waiting.retain(|_, waiter| !waiter.stream.same_channel(&stream));
+        }
         state
     }
 }
@@ -251,18 +273,23 @@ impl Routes {
         requests.max_by_key(|w| w.number).map(|waiter| waiter.stream.clone())
     }
 
+    fn listens(&self) -> bool {
+        self.listener.as_ref().is_some_and(|listener| !listener.stream.is_closed())
+    }
+
     /// To the listening stream, now or later.
     fn tell(&mut self, line: Bytes) {
-        if let Some((_, stream)) = &self.listener {
-            match stream.try_send(Out::Line(line.clone())) {
-                Ok(()) => return,
-                Err(mpsc::error::TrySendError::Full(_)) => {
-                    tracing::warn!("a client listens but does not read; its stream is closed");
-                    self.listener = None;
-                    return;
-                }
-                Err(mpsc::error::TrySendError::Closed(_)) => self.listener = None,
+        if let Some(listener) = self.listener.take_if(|listener| listener.stream.is_closed()) {
+            drop(listener);
+        }
+        if let Some(listener) = &self.listener {
+            let unheard = listener.unheard.fetch_add(line.len(), Ordering::AcqRel);
+            // One message may be of any size, but not many of them.
+            if unheard > MOST_KEPT_BYTES || listener.stream.try_send(Out::Line(line)).is_err() {
+                tracing::warn!("a client listens but does not read; its stream is closed");
+                self.listener = None;
             }
+            return;
         }
         self.kept_bytes += line.len();
         self.kept.push_back(line);

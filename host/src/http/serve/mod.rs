@@ -5,8 +5,10 @@
 //! Streams cannot be resumed here: a client that loses one has lost what is on it.
 
 mod answer;
+mod body;
 mod exchange;
 mod guard;
+mod head;
 mod link;
 mod table;
 
@@ -55,6 +57,8 @@ struct Serving {
     session: String,
     /// Bytes of bodies that are being read.
     reading: AtomicUsize,
+    /// How often somebody was turned away, for the log: a web page can knock without end.
+    turned_away: AtomicUsize,
 }
 
 /// Listens until a signal comes.
@@ -94,6 +98,7 @@ fn listening(options: RunOptions, listen: &Listen) -> io::Result<()> {
         server,
         session,
         reading: AtomicUsize::new(0),
+        turned_away: AtomicUsize::new(0),
     });
     let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
     let accepting = handle.spawn(accept(serving, listener));

@@ -1,6 +1,6 @@
 //! The relays behind the listener: one for each session, and some for requests that need none.
 
-use super::link::Link;
+use super::link::{Link, Whose};
 use crate::http::lines::Lines;
 use crate::http::side::Side;
 use crate::proxy::{Ends, RunOptions, random, session};
@@ -50,25 +50,30 @@ impl Table {
 
     /// The relay of a session.
     pub(super) fn session(&self, id: &str) -> Option<Arc<Link>> {
-        self.inner().links.get(id).filter(|link| !link.stateless && !link.has_ended()).cloned()
+        self.inner().links.get(id).filter(|link| !link.is_stateless() && !link.has_ended()).cloned()
     }
 
-    /// The relays for requests without a session, the one that handed out `state` first.
-    pub(super) fn stateless(&self, state: Option<&str>) -> Vec<Arc<Link>> {
+    /// The relays for requests without a session from a client that says of itself to be `whose`; only the one that
+    /// handed out `state`, where one did.
+    pub(super) fn stateless(&self, state: Option<&str>, whose: Whose) -> Vec<Arc<Link>> {
         let inner = self.inner();
         let own = state.and_then(|state| inner.states.iter().find(|(known, _)| known == state));
-        let own = own.and_then(|(_, id)| inner.links.get(id)).cloned();
+        let own =
+            own.and_then(|(_, id)| inner.links.get(id)).filter(|link| link.stateless == Some(whose)).cloned();
         match own {
             // Nobody else can make anything of it.
             Some(own) => vec![own],
-            None => {
-                inner.links.values().filter(|link| link.stateless && !link.has_ended()).cloned().collect()
-            }
+            None => inner
+                .links
+                .values()
+                .filter(|link| link.stateless == Some(whose) && !link.has_ended())
+                .cloned()
+                .collect(),
         }
     }
 
     /// Starts a relay with a server of its own. `None` where there are too many.
-    pub(super) fn start(self: &Arc<Self>, stateless: bool) -> io::Result<Option<Arc<Link>>> {
+    pub(super) fn start(self: &Arc<Self>, stateless: Option<Whose>) -> io::Result<Option<Arc<Link>>> {
         if !self.make_room() {
             return Ok(None);
         }
@@ -131,6 +136,8 @@ impl Table {
                 let line: Bytes = buffer.split_to(searched + at).freeze();
                 buffer.advance(1);
                 searched = 0;
+                let end = line.trim_ascii_end().len();
+                let line = line.slice(..end);
                 if let Some(state) = link.route(line).await {
                     self.remember(state, &link.id);
                 }

@@ -106,7 +106,7 @@ impl Wire {
         match self.reply(&message, &line, None).await {
             Ok(Reply::Body(response)) => {
                 // Nothing should be in it.
-                let _ = stream::whole(response.into_body(), MOST_REFUSAL).await;
+                let _ = stream::whole(response.into_body(), MOST_REFUSAL, &self.budget).await;
             }
             Ok(Reply::Elsewhere) => {}
             Ok(Reply::Refused(status, _, _)) => {
@@ -163,7 +163,7 @@ impl Wire {
                 return Ok(Reply::Refused(status, HeaderMap::new(), body));
             }
             let (parts, body) = response.into_parts();
-            let body = stream::whole(body, MOST_REFUSAL).await.unwrap_or_default();
+            let body = stream::whole(body, MOST_REFUSAL, &self.budget).await.unwrap_or_default();
             let is_older = [StatusCode::BAD_REQUEST, StatusCode::NOT_FOUND, StatusCode::METHOD_NOT_ALLOWED];
             if transport == Transport::Either
                 && message.method == "initialize"
@@ -184,7 +184,7 @@ impl Wire {
             return self.streamed(id, body).await;
         }
         let kind = kind_of(&parts.headers);
-        let failed = match stream::whole(body, MOST_MESSAGE).await {
+        let failed = match stream::whole(body, MOST_MESSAGE, &self.budget).await {
             None => "the server's answer broke off, or is too large to be kept".to_owned(),
             Some(body) if body.trim_ascii().is_empty() => {
                 format!("the server answered with HTTP {} and nothing else", parts.status.as_u16())
@@ -202,7 +202,7 @@ impl Wire {
 
     /// Reads events until `id` is answered, and resumes the stream where it breaks off before and can be resumed.
     async fn streamed(&self, id: &Id, body: Incoming) {
-        let mut events = Events::new();
+        let mut events = Events::new(&self.budget);
         events.connect(body);
         let mut empty = 0;
         loop {

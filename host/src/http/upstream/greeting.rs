@@ -95,7 +95,7 @@ impl Wire {
             Ok(Reply::Body(response)) => {
                 self.take_session(response.headers());
                 if is_events(response.headers()) {
-                    let mut events = Events::new();
+                    let mut events = Events::new(&self.budget);
                     events.connect(response.into_body());
                     while self.state().own.contains_key(&id)
                         && let Some(event) = events.next().await
@@ -103,7 +103,8 @@ impl Wire {
                         self.hand_event(&event).await;
                     }
                 } else {
-                    self.hand_on(&stream::whole(response.into_body(), MOST_MESSAGE).await?).await;
+                    self.hand_on(&stream::whole(response.into_body(), MOST_MESSAGE, &self.budget).await?)
+                        .await;
                 }
             }
             Ok(Reply::Elsewhere) => {

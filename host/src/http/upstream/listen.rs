@@ -25,7 +25,7 @@ impl Wire {
     }
 
     async fn keep_listening(&self) {
-        let mut events = Events::new();
+        let mut events = Events::new(&self.budget);
         let mut failures = 0_u32;
         loop {
             let headers = self.headers_beside(events.parser.last_id());

@@ -32,7 +32,7 @@ use tokio::task::{AbortHandle, JoinSet};
 
 /// Permits that wait for the driver; the client waits beyond.
 const MOST_WAITING: usize = 8;
-/// Requests that may be under way at once; the client waits beyond.
+/// Requests that may be under way at once; more are refused, so that what ends them is still let through.
 const MOST_UNDER_WAY: usize = 256;
 /// The next message waits so long at most for the server to take a notification or an answer.
 const TAKEN: Duration = Duration::from_secs(10);
@@ -84,6 +84,7 @@ pub(crate) fn start(target: &Target, side: Option<Arc<Side>>) -> io::Result<(Out
         greeting: tokio::sync::Mutex::new(Greeting::default()),
         older: tokio::sync::Mutex::new(Older::default()),
         state: Mutex::new(State { transport: target.transport, ..State::default() }),
+        budget: Arc::default(),
         news: Notify::new(),
         me: me.clone(),
     });
@@ -101,6 +102,7 @@ struct Wire {
     /// Held while the older transport's stream is opened.
     older: tokio::sync::Mutex<Older>,
     state: Mutex<State>,
+    budget: Arc<stream::Budget>,
     /// Something was answered.
     news: Notify,
     me: Weak<Wire>,
@@ -153,9 +155,6 @@ async fn drive(wire: Arc<Wire>, mut permits: mpsc::Receiver<Permit>, mut stopped
         while let Some(permit) = permits.recv().await {
             begin(&wire, &mut tasks, permit.into_bytes()).await;
             while tasks.try_join_next().is_some() {}
-            while tasks.len() >= MOST_UNDER_WAY {
-                tasks.join_next().await;
-            }
         }
         wire.state().ending = true;
         // Streams that never end by themselves.
@@ -186,6 +185,10 @@ async fn drive(wire: Arc<Wire>, mut permits: mpsc::Receiver<Permit>, mut stopped
 async fn begin(wire: &Arc<Wire>, tasks: &mut JoinSet<()>, line: Vec<u8>) {
     let message = Message::read(&line);
     match (message.kind, message.id.clone()) {
+        (Kind::Request, Some(id)) if wire.state().pending.len() >= MOST_UNDER_WAY => {
+            let answer = fault::silence(&id, "too many requests are under way to this server");
+            wire.lines.say(answer).await;
+        }
         (Kind::Request, Some(id)) => {
             let greets = message.method == "initialize";
             let pending =

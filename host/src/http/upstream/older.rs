@@ -57,7 +57,7 @@ impl Wire {
         let (still, open) = watch::channel(true);
         let Some(wire) = self.me.upgrade() else { return false };
         let reader = tokio::spawn(async move {
-            let mut events = Events::new();
+            let mut events = Events::new(&wire.budget);
             events.connect(response.into_body());
             while let Some(event) = events.next().await {
                 if event.name == "endpoint" {
@@ -115,7 +115,7 @@ impl Wire {
         };
         let response = self.client.post(&post, &self.headers_of(message), line, None).await?;
         let (parts, body) = response.into_parts();
-        let body = stream::whole(body, MOST_REFUSAL).await.unwrap_or_default();
+        let body = stream::whole(body, MOST_REFUSAL, &self.budget).await.unwrap_or_default();
         if parts.status.is_success() {
             return Ok(Reply::Elsewhere);
         }

@@ -7,22 +7,60 @@ use crate::http::meta::Message;
 use crate::http::sse::{Event, Parser};
 use bouncer_core::line::server::{Kind, look};
 use bouncer_core::value::Value;
-use bytes::Buf as _;
 use http::HeaderValue;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of messages that are not whole yet, of one connection together.
+const MOST_HELD: usize = 512 << 20;
+
+/// How much of that is taken.
+#[derive(Debug, Default)]
+pub(super) struct Budget(AtomicUsize);
+
+/// A share of it, given back at the end.
+struct Held {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Held {
+    fn new(budget: &Arc<Budget>) -> Self {
+        Self { budget: Arc::clone(budget), bytes: 0 }
+    }
+
+    /// Takes as much as is held now. False where that is too much.
+    fn set(&mut self, bytes: usize) -> bool {
+        let before = std::mem::replace(&mut self.bytes, bytes);
+        let taken = &self.budget.0;
+        if bytes <= before {
+            taken.fetch_sub(before - bytes, Ordering::AcqRel);
+            return true;
+        }
+        taken.fetch_add(bytes - before, Ordering::AcqRel) + (bytes - before) <= MOST_HELD
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
 
 /// A body, up to `most` bytes. `None` where it is longer or breaks off.
-pub(super) async fn whole(mut body: Incoming, most: usize) -> Option<Vec<u8>> {
+pub(super) async fn whole(mut body: Incoming, most: usize, budget: &Arc<Budget>) -> Option<Vec<u8>> {
+    let mut held = Held::new(budget);
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
-        if let Ok(mut data) = frame.ok()?.into_data() {
-            if bytes.len() + data.remaining() > most {
+        if let Ok(data) = frame.ok()?.into_data() {
+            let length = bytes.len() + data.len();
+            if length > most || !held.set(length) {
                 return None;
             }
             bytes.extend_from_slice(&data);
-            data.advance(data.remaining());
         }
     }
     Some(bytes)
@@ -33,11 +71,13 @@ pub(super) struct Events {
     body: Option<Incoming>,
     pub(super) parser: Parser,
     ready: VecDeque<Event>,
+    held: Held,
 }
 
 impl Events {
-    pub(super) fn new() -> Self {
-        Self { body: None, parser: Parser::new(MOST_MESSAGE), ready: VecDeque::new() }
+    pub(super) fn new(budget: &Arc<Budget>) -> Self {
+        let (parser, held) = (Parser::new(MOST_MESSAGE), Held::new(budget));
+        Self { body: None, parser, ready: VecDeque::new(), held }
     }
 
     /// The stream goes on with this body. Half an event that the connection before it left is forgotten.
@@ -54,9 +94,11 @@ impl Events {
             }
             let Ok(data) = self.body.as_mut()?.frame().await?.ok()?.into_data() else { continue };
             let mut events = Vec::new();
-            if self.parser.feed(&data, &mut events).is_err() {
-                tracing::error!("an event of more than {MOST_MESSAGE} bytes from the server was dropped");
+            let fed = self.parser.feed(&data, &mut events);
+            if fed.is_err() || !self.held.set(self.parser.held()) {
+                tracing::error!("an event of the server's is too large to be kept");
                 self.parser = Parser::new(MOST_MESSAGE);
+                self.held.set(0);
                 self.body = None;
             }
             self.ready.extend(events);
