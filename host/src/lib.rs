@@ -8,6 +8,8 @@ pub mod demo;
 pub mod frame;
 pub mod home;
 #[cfg(unix)]
+pub mod http;
+#[cfg(unix)]
 mod inquiry;
 pub mod json;
 pub mod judge;

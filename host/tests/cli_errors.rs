@@ -120,12 +120,6 @@ fn a_configuration_that_does_not_fit() {
     error: `mcp.json` has no server `mail`
     hint: its servers are `files`, `web`
     ");
-    insta::assert_snapshot!(desk.says(&["run", "--config", "mcp.json", "--upstream-name", "web"]), @r"
-    code 1
-    --- out
-    --- err
-    error: server `web` in `mcp.json`: it is reached by URL; only servers that are started as a program can be run
-    ");
     insta::assert_snapshot!(desk.says(&["run", "--config", "moved.json", "--upstream-name", "files"]), @r"
     code 1
     --- out
@@ -254,7 +248,7 @@ fn bare_and_wrong_command_lines() {
     Usage: bouncer [COMMAND]
 
     Commands:
-      run       Launch a server behind Bouncer and speak MCP on stdin and stdout
+      run       Launch or reach a server behind Bouncer, and speak MCP over stdio or HTTP
       serve     Answer an MCP client's questions about verdicts and policies on stdin and stdout
       init      Make a client launch its servers through Bouncer, or undo that
       demo      See it work: a mail server with a poisoned message, behind the real proxy, with no

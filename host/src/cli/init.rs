@@ -91,10 +91,10 @@ pub(super) fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The servers to wrap: those named, otherwise all that are started as a program.
+/// The servers to wrap: those named, otherwise all that can be.
 fn chosen(args: &InitArgs, config: &Config) -> Result<Vec<String>, Failure> {
     for name in &args.server {
-        config.launch(name).map_err(Failure::new)?;
+        config.server(name).map_err(Failure::new)?;
     }
     let mut names = Vec::new();
     for entry in &config.entries {
@@ -103,12 +103,17 @@ fn chosen(args: &InitArgs, config: &Config) -> Result<Vec<String>, Failure> {
         }
         match &entry.kind {
             EntryKind::Stdio(_) | EntryKind::Wrapped(_) => names.push(entry.name.clone()),
-            EntryKind::Remote => {
-                writeln!(
-                    anstream::stderr(),
-                    "note: server `{}` is reached by URL and is left as it is",
-                    entry.name
-                )?;
+            EntryKind::WrappedRemote(_) => names.push(entry.name.clone()),
+            EntryKind::Remote(remote) => {
+                names.push(entry.name.clone());
+                if remote.headers.is_empty() {
+                    writeln!(
+                        anstream::stderr(),
+                        "note: server `{}` is reached by URL and its entry has no headers: if your client signs in to it by itself \
+                         (OAuth), it no longer will; put the `Authorization` header into the entry, or leave this one out (`--server`)",
+                        entry.name
+                    )?;
+                }
             }
             EntryKind::Unusable(reason) => {
                 writeln!(anstream::stderr(), "note: server `{}` is left as it is: {reason}", entry.name)?;

@@ -8,7 +8,7 @@ use crate::inquiry::{Answer, Recorded, Scene, Seen, Supposed, Unanswered};
 use crate::judge::Place;
 use crate::layer::Layers;
 use crate::policy::Policy;
-use crate::wrap::config::Config;
+use crate::wrap::config::{Config, Server};
 use bouncer_core::tool::ServerIdentity;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -84,12 +84,16 @@ impl Upstream {
         server.clone_into(&mut identity.name);
         let mut cwd = std::env::current_dir()?;
         if let Some(file) = &self.config {
-            let launch =
-                Config::read(file).and_then(|config| config.launch(server)).map_err(Failure::usage)?;
-            if let Some(folder) = launch.cwd.filter(|folder| !folder.contains("${")) {
-                cwd.push(folder);
+            match Config::read(file).and_then(|config| config.server(server)).map_err(Failure::usage)? {
+                Server::Program(launch) => {
+                    if let Some(folder) = launch.cwd.filter(|folder| !folder.contains("${")) {
+                        cwd.push(folder);
+                    }
+                    identity.command = std::iter::once(launch.command).chain(launch.args).collect();
+                }
+                // As in a run: a server that nobody starts here has no command to choose packs by.
+                Server::Remote(_) => identity.command.clear(),
             }
-            identity.command = std::iter::once(launch.command).chain(launch.args).collect();
         } else if !self.command.is_empty() {
             identity.command.clone_from(&self.command);
         } else if !identity.command.is_empty() {

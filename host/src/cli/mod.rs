@@ -6,6 +6,7 @@ mod check;
 mod classify;
 mod explain;
 mod hook;
+mod http;
 mod init;
 mod input;
 pub(crate) mod modules;
@@ -39,7 +40,7 @@ Bouncer keeps its files in $BOUNCER_HOME, or ~/.bouncer.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Launch a server behind Bouncer and speak MCP on stdin and stdout
+    /// Launch or reach a server behind Bouncer, and speak MCP over stdio or HTTP
     Run(run::RunArgs),
     /// Answer an MCP client's questions about verdicts and policies on stdin and stdout
     Serve(serve::ServeArgs),

@@ -1,10 +1,12 @@
-//! `bouncer run`: resolves which server to launch and by which rules, and hands over to the proxy.
+//! `bouncer run`: resolves which server to launch or reach and by which rules, and hands over to the proxy.
 
+use super::http::{self, HttpArgs};
 use super::modules::Modules;
 use super::{Failure, settings};
+use crate::http::target::Target;
 use crate::layer::Layers;
 use crate::proxy::RunOptions;
-use crate::wrap::config::Config;
+use crate::wrap::config::{Config, Launch, Server};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -33,8 +35,10 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     ask_timeout: Option<u64>,
     /// The server's program and its arguments, where no configuration is named
-    #[arg(last = true, value_name = "COMMAND", required_unless_present = "config")]
+    #[arg(last = true, value_name = "COMMAND", required_unless_present_any = ["config", "url"])]
     command: Vec<OsString>,
+    #[command(flatten)]
+    http: HttpArgs,
 }
 
 pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
@@ -49,33 +53,56 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
 
     let home = settings::home()?;
     let policy = settings::policy(args.policy.as_deref(), &home)?;
-    let (name, command, env, cwd) = match (&args.config, &args.upstream_name) {
+    let listen = args.http.listen()?;
+    let remote = args.http.remote()?.map(|remote| http::resolve(&remote)).transpose()?;
+    let mut options = match (&args.config, &args.upstream_name) {
         (Some(file), Some(name)) => {
-            let launch = Config::read(file).and_then(|config| config.launch(name)).map_err(Failure::new)?;
-            let command = std::iter::once(launch.command).chain(launch.args).map(OsString::from).collect();
-            let env = launch.env.into_iter().filter(|(key, value)| sets(key, value));
-            let env = env.map(|(key, value)| (key.into(), value.into())).collect();
-            let cwd = launch.cwd.as_deref().and_then(folder);
-            (name.clone(), command, env, cwd)
+            match Config::read(file).and_then(|config| config.server(name)).map_err(Failure::new)? {
+                Server::Program(launch) => launched(name, launch, home.audit()),
+                Server::Remote(remote) => reached(name, http::resolve(&remote)?, home.audit()),
+            }
         }
-        _ => {
-            let stem = args.command.first().map(Path::new).and_then(Path::file_stem);
-            let stem = stem.map_or_else(|| "server".to_owned(), |stem| stem.to_string_lossy().into_owned());
-            (args.upstream_name.clone().unwrap_or(stem), args.command, Vec::new(), None)
-        }
+        (_, name) => match remote {
+            Some(target) => {
+                reached(&name.clone().unwrap_or_else(|| http::name_of(&target)), target, home.audit())
+            }
+            None => {
+                let stem = args.command.first().map(Path::new).and_then(Path::file_stem);
+                let stem =
+                    stem.map_or_else(|| "server".to_owned(), |stem| stem.to_string_lossy().into_owned());
+                RunOptions::new(&name.clone().unwrap_or(stem), args.command, home.audit())
+            }
+        },
     };
-    let mut options = RunOptions::new(&name, command, home.audit());
-    options.env = env;
-    options.cwd = cwd;
     options.pins = Some(home.clone());
-    options.session = Some(settings::session(args.session.as_deref(), &home)?);
+    options.session = Some(Arc::new(settings::session(args.session.as_deref(), &home)?));
     if let Some(seconds) = args.ask_timeout.or(policy.ask_timeout()) {
         options.ask_timeout = Duration::from_secs(seconds);
     }
     let policy = Arc::new(policy);
     let packs = Arc::new(Modules::load(&policy, &home)?);
     options.layers = Layers { policy, packs };
-    Ok(crate::proxy::run(options))
+    Ok(match listen {
+        Some(listen) => crate::http::serve::run(options, &listen),
+        None => crate::proxy::run(&options),
+    })
+}
+
+/// A server that an entry starts as a program.
+fn launched(name: &str, launch: Launch, audit: PathBuf) -> RunOptions {
+    let command = std::iter::once(launch.command).chain(launch.args).map(OsString::from).collect();
+    let mut options = RunOptions::new(name, command, audit);
+    let env = launch.env.into_iter().filter(|(key, value)| sets(key, value));
+    options.env = env.map(|(key, value)| (key.into(), value.into())).collect();
+    options.cwd = launch.cwd.as_deref().and_then(folder);
+    options
+}
+
+/// A remote server.
+fn reached(name: &str, target: Target, audit: PathBuf) -> RunOptions {
+    let mut options = RunOptions::new(name, Vec::new(), audit);
+    options.remote = Some(target);
+    options
 }
 
 /// Whether a variable of the entry is set here. The client did so already where it is the client that started this; what

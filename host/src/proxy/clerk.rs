@@ -22,10 +22,12 @@ pub(crate) enum Job {
     Prepare,
     /// Look at the time again.
     Look,
+    /// The session is over.
+    End,
 }
 
 impl Relay {
-    /// Works until all senders are gone.
+    /// Works until the session is over.
     pub(crate) fn clerk(&self, jobs: &Receiver<Job>) {
         loop {
             match jobs.recv_timeout(self.next_duty()) {
@@ -37,7 +39,7 @@ impl Relay {
                 Ok(Job::Release) => self.release(),
                 Ok(Job::Prepare) => self.judge.prepare(),
                 Ok(Job::Look) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Job::End) | Err(RecvTimeoutError::Disconnected) => return,
             }
             self.keep_time();
         }

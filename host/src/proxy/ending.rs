@@ -87,6 +87,48 @@ pub(crate) fn see_through(
     child.wait()
 }
 
+/// The same for a remote server, which has no process here. The exit code is 0, or 128 + n after signal n.
+pub(crate) fn see_through_remote(relay: &Relay, events: &Receiver<Event>) -> u8 {
+    let mut end = End::default();
+    let mut code = 0;
+    loop {
+        let event = match end.wait() {
+            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(time) => events.recv_timeout(time),
+        };
+        match event {
+            Ok(Event::ServerEnd | Event::ServerExit) | Err(RecvTimeoutError::Disconnected) => return code,
+            Ok(Event::ClientEnd) => {
+                let patient = relay.down.has_reader() && relay.is_busy();
+                end.begin(if patient { BUSY_GRACE } else { GRACE }, false);
+            }
+            Ok(Event::Signal(number)) => {
+                code = u8::try_from(128 + number).unwrap_or(1);
+                relay.up.drop_now();
+                end.begin(GRACE, true);
+            }
+            Ok(Event::ClientGone) => {
+                relay.up.drop_now();
+                end.begin(GRACE, true);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let now = Instant::now();
+                let needless = end.short.is_some_and(|s| s <= now) && !relay.is_busy();
+                if end.deadline.is_some_and(|d| d > now) && (end.terminated || !needless) {
+                    continue;
+                }
+                if end.terminated {
+                    return code;
+                }
+                // Its farewell to the server takes a moment.
+                relay.up.drop_now();
+                end.terminated = true;
+                end.deadline = Some(now + GRACE);
+            }
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct End {
     output_ended: bool,

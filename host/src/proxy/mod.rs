@@ -23,7 +23,10 @@ mod upstream;
 mod wire;
 
 pub(crate) use ask::MOST_QUESTIONS;
+pub(crate) use ending::Event;
+pub(crate) use run::{Ends, session};
 pub use run::{RunOptions, run};
+pub(crate) use wire::{cancelled_call as cancelled_message, error as error_message};
 
 use crate::audit::Audit;
 use crate::judge::Judge;

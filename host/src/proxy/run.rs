@@ -1,5 +1,6 @@
 //! Starting the server, the threads, and the end.
 
+use super::clerk::Job;
 use super::downstream::{self, Downstream};
 use super::ending::{self, Event};
 use super::server::Fate;
@@ -9,6 +10,8 @@ use super::{Relay, random};
 use crate::audit::Audit;
 use crate::frame::{Frame, Frames};
 use crate::home::Home;
+use crate::http::side::Side;
+use crate::http::target::Target;
 use crate::judge::{Judge, Place};
 use crate::layer::Layers;
 use crate::pins::{Pins, ServerKey};
@@ -17,12 +20,12 @@ use bouncer_core::line::Limits;
 use bouncer_core::tool::ServerIdentity;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -32,10 +35,12 @@ const MOST_SERVER_LINE: usize = 512 << 20;
 const BATCH: usize = 64 << 10;
 
 /// What to run, and by which rules.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RunOptions {
     /// The user's name for the server; rules and audit lines use it.
     pub server_name: String,
+    /// The remote server to speak to, in place of a program.
+    pub remote: Option<Target>,
     /// The program and its arguments, started without a shell.
     pub command: Vec<OsString>,
     /// Variables beside the inherited ones.
@@ -49,7 +54,7 @@ pub struct RunOptions {
     /// Where the server's definitions are recorded; for this run only where `None`.
     pub pins: Option<Home>,
     /// The session; one of its own where `None`.
-    pub session: Option<Session>,
+    pub session: Option<Arc<Session>>,
     /// How long a human may take to answer.
     pub ask_timeout: Duration,
     /// How long calls wait for the server's tool list.
@@ -64,6 +69,7 @@ impl RunOptions {
     pub fn new(server_name: &str, command: Vec<OsString>, audit: PathBuf) -> Self {
         Self {
             server_name: server_name.to_owned(),
+            remote: None,
             command,
             env: Vec::new(),
             cwd: None,
@@ -80,7 +86,7 @@ impl RunOptions {
 
 /// Why a session could not start.
 #[derive(Debug, thiserror::Error)]
-enum StartError {
+pub(crate) enum StartError {
     #[error("no command to run\nhint: `bouncer run -- COMMAND ARGS...`")]
     NoCommand,
     #[error(
@@ -98,9 +104,19 @@ enum StartError {
 /// Runs one session to its end. The exit code is the server's (128 + n after signal n); 127 where it could not be found,
 /// 126 where it could not be started, 1 where Bouncer itself could not.
 #[must_use]
-pub fn run(options: RunOptions) -> ExitCode {
-    match session(options) {
-        Ok(status) => code_of(status),
+pub fn run(options: &RunOptions) -> ExitCode {
+    let ends = || -> io::Result<Ends> {
+        let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        Ok(Ends { input, output, side: None })
+    };
+    let (events, all_events) = channel();
+    let ended = ends().map_err(StartError::from).and_then(|ends| {
+        signals(events.clone())?;
+        session(options, ends, events, &all_events)
+    });
+    match ended {
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             let _ = writeln!(io::stderr(), "bouncer: {error}");
             match error {
@@ -114,35 +130,68 @@ pub fn run(options: RunOptions) -> ExitCode {
     }
 }
 
-fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
+/// The client's side of a session.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    /// What the client says.
+    pub(crate) input: File,
+    /// What it is told.
+    pub(crate) output: File,
+    /// What goes beside the lines, where the client speaks HTTP.
+    pub(crate) side: Option<Arc<Side>>,
+}
+
+/// The server, as far as its end is concerned.
+enum Server {
+    Program(Child),
+    Remote,
+}
+
+/// Lives through one session, on this thread and some of its own. Whoever holds a sender of `events` may end it.
+pub(crate) fn session(
+    options: &RunOptions,
+    ends: Ends,
+    events: Sender<Event>,
+    all_events: &Receiver<Event>,
+) -> Result<u8, StartError> {
     // First, so that no server runs whose calls could not be recorded.
     let audit = Audit::open(&options.audit)?;
-    let session = match options.session.take() {
-        Some(session) => session,
-        None => Session::new(random()?),
+    let session = match &options.session {
+        Some(session) => Arc::clone(session),
+        None => Arc::new(Session::new(random()?)),
     };
     let prefix = format!("bouncer-{}-", random()?);
-    let client_in = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let client_out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let watched = client_out.try_clone()?;
-    let mut child = spawn(&options)?;
-    let (server_in, server_out) = (child.stdin.take(), child.stdout.take());
+    let watched = ends.output.try_clone()?;
+    let (server, up, says): (Server, Upstream, Option<Box<dyn Read + Send>>) = match &options.remote {
+        Some(target) => {
+            let (outbox, says) = crate::http::upstream::start(target, ends.side)?;
+            (Server::Remote, Upstream::Remote(outbox), Some(Box::new(says)))
+        }
+        None => {
+            let mut child = spawn(options)?;
+            let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+            let says = stdout.map(|stdout| Box::new(stdout) as _);
+            (Server::Program(child), Upstream::program(stdin), says)
+        }
+    };
 
     let (jobs, clerks_jobs) = channel();
-    let (events, all_events) = channel();
-    let (identity, place) = described(&options)?;
-    let pins = match options.pins.take() {
-        Some(home) => {
-            Pins::stored(home, ServerKey::command(&options.server_name, &identity.command, &place.cwd))
+    let (identity, place) = described(options)?;
+    let pins = match (&options.pins, &options.remote) {
+        (None, _) => Pins::in_memory(),
+        (Some(home), Some(target)) => {
+            Pins::stored(home.clone(), ServerKey::url(&options.server_name, &target.url.to_string()))
         }
-        None => Pins::in_memory(),
+        (Some(home), None) => {
+            let key = ServerKey::command(&options.server_name, &identity.command, &place.cwd);
+            Pins::stored(home.clone(), key)
+        }
     };
-    let session = Arc::new(session);
     let relay = Arc::new(Relay {
         judge: Judge::new(&options.server_name, options.layers.clone(), session, place).with_pins(pins),
         audit,
-        up: Upstream::new(server_in),
-        down: Downstream::new(client_out, jobs.clone()),
+        up,
+        down: Downstream::new(ends.output, jobs.clone()),
         clerk: jobs,
         state: Mutex::new(State { identity, ..State::default() }),
         limits: options.limits,
@@ -151,8 +200,9 @@ fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
         prefix,
     });
 
-    ending::watch(&child, events.clone());
-    signals(events.clone())?;
+    if let Server::Program(child) = &server {
+        ending::watch(child, events.clone());
+    }
     let gone = events.clone();
     std::thread::spawn(move || {
         downstream::wait_until_gone(&watched);
@@ -161,6 +211,7 @@ fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
     let clerk = Arc::clone(&relay);
     std::thread::spawn(move || clerk.clerk(&clerks_jobs));
     let (client, client_events) = (Arc::clone(&relay), events.clone());
+    let client_in = ends.input;
     std::thread::spawn(move || {
         // A fault ends the session: a half-alive relay must not go on.
         if catch_unwind(AssertUnwindSafe(|| from_client(&client, client_in))).is_err() {
@@ -168,17 +219,21 @@ fn session(mut options: RunOptions) -> Result<ExitStatus, StartError> {
         }
         let _ = client_events.send(Event::ClientEnd);
     });
-    if let Some(server_out) = server_out {
+    if let Some(says) = says {
         let server = Arc::clone(&relay);
         std::thread::spawn(move || {
-            let relayed = catch_unwind(AssertUnwindSafe(|| from_server(&server, server_out)));
+            let relayed = catch_unwind(AssertUnwindSafe(|| from_server(&server, says)));
             let event = relayed.unwrap_or(Event::ClientGone);
             let _ = events.send(event);
         });
     }
-    let status = ending::see_through(&relay, child, &all_events)?;
+    let code = match server {
+        Server::Program(child) => code_of(ending::see_through(&relay, child, all_events)?),
+        Server::Remote => ending::see_through_remote(&relay, all_events),
+    };
     relay.close_questions();
-    Ok(status)
+    let _ = relay.clerk.send(Job::End);
+    Ok(code)
 }
 
 fn spawn(options: &RunOptions) -> Result<Child, StartError> {
@@ -238,7 +293,7 @@ fn from_client(relay: &Relay, input: File) {
 }
 
 /// Reads the server until its output ends or nobody reads what it says.
-fn from_server(relay: &Relay, output: std::process::ChildStdout) -> Event {
+fn from_server(relay: &Relay, output: impl Read) -> Event {
     let mut frames = Frames::new(output, MOST_SERVER_LINE);
     let mut gathered: Vec<u8> = Vec::new();
     loop {
@@ -297,8 +352,8 @@ fn signals(events: Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-fn code_of(status: ExitStatus) -> ExitCode {
+fn code_of(status: ExitStatus) -> u8 {
     use std::os::unix::process::ExitStatusExt;
     let code = status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1);
-    ExitCode::from(u8::try_from(code & 0xff).unwrap_or(1))
+    u8::try_from(code & 0xff).unwrap_or(1)
 }

@@ -122,6 +122,15 @@ pub(crate) fn cancelled(id: &str, reason: &str) -> String {
     )
 }
 
+/// Cancels a request in the client's stead.
+pub(crate) fn cancelled_call(id: &Id, reason: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{},"reason":{}}}}}"#,
+        id.json(),
+        quoted(reason)
+    )
+}
+
 /// Tells the client that its call is not forgotten. `token` is JSON.
 pub(crate) fn progress(token: &str, step: u32) -> String {
     format!(

@@ -1,6 +1,7 @@
 //! Reading a client configuration: JSON with comments, `mcpServers` or VS Code's `servers`.
 
-use super::{ORIGINAL, WrapError};
+use super::{ORIGINAL, WrapError, remote};
+use crate::http::target::Remote;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -40,9 +41,20 @@ pub enum EntryKind {
     /// Already launched through Bouncer; holds the original launch.
     Wrapped(Launch),
     /// Reached by URL.
-    Remote,
+    Remote(Remote),
+    /// Launched through Bouncer; originally reached by URL.
+    WrappedRemote(Remote),
     /// Neither; says why.
     Unusable(String),
+}
+
+/// What a server is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Server {
+    /// A program that speaks over stdio.
+    Program(Launch),
+    /// Reached by URL.
+    Remote(Remote),
 }
 
 /// The program of a server and what it is given.
@@ -101,16 +113,27 @@ impl Config {
         })
     }
 
-    /// How the real server of an entry is started, wrapped or not.
-    pub fn launch(&self, name: &str) -> Result<Launch, WrapError> {
-        let reason = match &self.entry(name)?.kind {
-            EntryKind::Stdio(launch) | EntryKind::Wrapped(launch) => return Ok(launch.clone()),
-            EntryKind::Remote => {
-                "it is reached by URL; only servers that are started as a program can be run".to_owned()
+    /// What the real server of an entry is, wrapped or not.
+    pub fn server(&self, name: &str) -> Result<Server, WrapError> {
+        match &self.entry(name)?.kind {
+            EntryKind::Stdio(launch) | EntryKind::Wrapped(launch) => Ok(Server::Program(launch.clone())),
+            EntryKind::Remote(remote) | EntryKind::WrappedRemote(remote) => {
+                Ok(Server::Remote(remote.clone()))
             }
-            EntryKind::Unusable(reason) => reason.clone(),
-        };
-        Err(WrapError::Entry { path: self.path.clone(), name: name.to_owned(), reason })
+            EntryKind::Unusable(reason) => Err(self.unusable(name, reason)),
+        }
+    }
+
+    /// How the real server of an entry is started as a program, wrapped or not.
+    pub fn launch(&self, name: &str) -> Result<Launch, WrapError> {
+        match self.server(name)? {
+            Server::Program(launch) => Ok(launch),
+            Server::Remote(_) => Err(self.unusable(name, "it is reached by URL and started by nobody here")),
+        }
+    }
+
+    fn unusable(&self, name: &str, reason: &str) -> WrapError {
+        WrapError::Entry { path: self.path.clone(), name: name.to_owned(), reason: reason.to_owned() }
     }
 }
 
@@ -172,13 +195,16 @@ fn kind_of(object: &Object<'_>) -> EntryKind {
         let Value::Object(original) = &original.value else {
             return EntryKind::Unusable(format!("its `{ORIGINAL}` is not an object"));
         };
+        if remote::is_remote(original) {
+            return remote::read(original).map_or_else(EntryKind::Unusable, EntryKind::WrappedRemote);
+        }
         return launch(original, object).map_or_else(EntryKind::Unusable, EntryKind::Wrapped);
     }
     if object.get("command").is_some() {
         return launch(object, object).map_or_else(EntryKind::Unusable, EntryKind::Stdio);
     }
-    if ["url", "serverUrl", "httpUrl"].iter().any(|key| object.get(key).is_some()) {
-        return EntryKind::Remote;
+    if remote::is_remote(object) {
+        return remote::read(object).map_or_else(EntryKind::Unusable, EntryKind::Remote);
     }
     EntryKind::Unusable("it has neither a `command` nor a `url`".to_owned())
 }

@@ -1,13 +1,13 @@
 //! Changing entries in place: ranges of the text are replaced, all else stays byte for byte.
 
 use super::config::{Config, EntryKind, servers, with_ast};
-use super::{ORIGINAL, WrapError};
+use super::{ORIGINAL, WrapError, remote};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 use std::ops::Range;
 
 /// One replacement.
-type Splice = (Range<usize>, String);
+pub(super) type Splice = (Range<usize>, String);
 
 /// What an entry launches once it is wrapped.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct Wrapper {
 }
 
 impl Wrapper {
-    fn args(&self, name: &str) -> Vec<String> {
+    pub(super) fn args(&self, name: &str) -> Vec<String> {
         let mut args: Vec<String> =
             ["run", "--config", &self.config, "--upstream-name", name].map(str::to_owned).to_vec();
         if let Some(policy) = &self.policy {
@@ -55,7 +55,10 @@ pub fn unwrap(config: &Config, names: &[String]) -> Result<String, WrapError> {
 /// The names of the entries that are launched through Bouncer.
 #[must_use]
 pub fn wrapped_names(config: &Config) -> Vec<String> {
-    let wrapped = config.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Wrapped(_)));
+    let wrapped = config
+        .entries
+        .iter()
+        .filter(|entry| matches!(entry.kind, EntryKind::Wrapped(_) | EntryKind::WrappedRemote(_)));
     wrapped.map(|entry| entry.name.clone()).collect()
 }
 
@@ -87,7 +90,7 @@ fn splice_entries(
 }
 
 fn wrap_entry(text: &str, object: &Object<'_>, name: &str, wrapper: &Wrapper) -> Vec<Splice> {
-    let Some(command) = object.get("command") else { return Vec::new() };
+    let Some(command) = object.get("command") else { return remote::wrap(text, object, name, wrapper) };
     let style = Style::of(text, object);
     let args = style.strings(&wrapper.args(name));
     let mut splices = Vec::new();
@@ -121,6 +124,9 @@ fn wrap_entry(text: &str, object: &Object<'_>, name: &str, wrapper: &Wrapper) ->
 fn unwrap_entry(text: &str, object: &Object<'_>) -> Vec<Splice> {
     let Some(original) = object.get(ORIGINAL) else { return Vec::new() };
     let Value::Object(kept) = &original.value else { return Vec::new() };
+    if remote::is_remote(kept) {
+        return merge_overlaps(remote::unwrap(text, object, kept));
+    }
     let mut splices = vec![(with_comma(text, object, ORIGINAL), String::new())];
     for key in ["command", "args"] {
         let raw = kept.get(key).map(|property| {
@@ -137,7 +143,7 @@ fn unwrap_entry(text: &str, object: &Object<'_>) -> Vec<Splice> {
 }
 
 /// The range of a member with the comma that must go with it.
-fn with_comma(text: &str, object: &Object<'_>, key: &str) -> Range<usize> {
+pub(super) fn with_comma(text: &str, object: &Object<'_>, key: &str) -> Range<usize> {
     let Some(at) = object.properties.iter().position(|property| property.name.as_str() == key) else {
         return 0..0;
     };
@@ -174,11 +180,11 @@ fn merge_overlaps(mut splices: Vec<Splice>) -> Vec<Splice> {
     merged
 }
 
-fn span(range: jsonc_parser::common::Range) -> Range<usize> {
+pub(super) fn span(range: jsonc_parser::common::Range) -> Range<usize> {
     range.start..range.end
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
@@ -188,12 +194,12 @@ fn same_json(old: &str, new: &str) -> bool {
 }
 
 /// How the entry is laid out: what stands between two of its members, and how a list is written.
-struct Style {
-    between: String,
+pub(super) struct Style {
+    pub(super) between: String,
 }
 
 impl Style {
-    fn of(text: &str, object: &Object<'_>) -> Self {
+    pub(super) fn of(text: &str, object: &Object<'_>) -> Self {
         let first = object.properties.first().map(|property| property.range().start).unwrap_or_default();
         let before = text.get(object.range.start..first).unwrap_or_default();
         let between = match before.rfind('\n') {
@@ -212,7 +218,7 @@ impl Style {
         Self { between }
     }
 
-    fn strings(&self, items: &[String]) -> String {
+    pub(super) fn strings(&self, items: &[String]) -> String {
         let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
         format!("[{}]", items.join(", "))
     }

@@ -6,6 +6,7 @@
 pub mod config;
 pub mod diff;
 pub mod edit;
+mod remote;
 pub mod store;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Client configurations of many shapes: what is wrapped, what stays, and the way back.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
-use super::config::{Config, EntryKind, Launch};
+use super::config::{Config, EntryKind, Launch, Server};
 use super::edit::{self, Wrapper};
 use super::store;
 use super::undo::{Undo, undo};
@@ -31,19 +31,19 @@ fn wrapped(text: &str) -> String {
     let names: Vec<String> = before
         .entries
         .iter()
-        .filter(|entry| matches!(entry.kind, EntryKind::Stdio(_) | EntryKind::Wrapped(_)))
+        .filter(|entry| !matches!(entry.kind, EntryKind::Unusable(_)))
         .map(|entry| entry.name.clone())
         .collect();
     let new = edit::wrap(&before, &names, &wrapper(None)).unwrap();
     let after = read(&new);
     assert_eq!(edit::wrapped_names(&after), names);
     for name in &names {
-        assert_eq!(after.launch(name).unwrap(), before.launch(name).unwrap(), "{new}");
+        assert_eq!(after.server(name).unwrap(), before.server(name).unwrap(), "{new}");
     }
     assert_eq!(edit::wrap(&after, &names, &wrapper(None)).unwrap(), new, "wrapping twice changes nothing");
     let back = read(&edit::unwrap(&after, &names).unwrap());
     for name in &names {
-        assert_eq!(back.launch(name).unwrap(), before.launch(name).unwrap(), "{}", back.text);
+        assert_eq!(back.server(name).unwrap(), before.server(name).unwrap(), "{}", back.text);
         assert!(!back.text.contains(ORIGINAL));
     }
     new
@@ -94,7 +94,7 @@ fn only_what_launches_changes() {
       "cwd": "/data",
       "disabled": false,
     },
-    "web": { "url": "https://example.com/mcp" },
+    "web": { "command": "/opt/b/bouncer", "args": ["run", "--config", "/c/mcp.json", "--upstream-name", "web"], "x-bouncer-upstream": { "url": "https://example.com/mcp" } },
     "bare": {"command":"/opt/b/bouncer", "args": ["run", "--config", "/c/mcp.json", "--upstream-name", "bare"], "x-bouncer-upstream": { "command": "run-me" }}
   },
   "last": [1,2 ,3]
@@ -143,13 +143,55 @@ fn vs_code_and_claude_shapes() {
             "g":{"command":"x","args":"y"},"h":{"command":"x","args":[1]},"i":{"command":" "},"j":{"command":"x","env":[]},
             "k":{"command":"x","command":"y"}}}"#,
     );
-    let is_remote = |name: &str| matches!(kinds.entry(name).unwrap().kind, EntryKind::Remote);
+    let is_remote = |name: &str| matches!(kinds.entry(name).unwrap().kind, EntryKind::Remote(_));
     assert!(["a", "b", "c"].into_iter().all(is_remote));
     for name in ["d", "e", "f", "g", "h", "i", "j", "k"] {
         assert!(matches!(kinds.entry(name).unwrap().kind, EntryKind::Unusable(_)), "{name}");
         assert!(matches!(kinds.launch(name), Err(WrapError::Entry { .. })), "{name}");
     }
     assert!(kinds.launch("a").unwrap_err().to_string().contains("reached by URL"));
+}
+
+#[test]
+fn entries_with_a_url_go_there_and_back() {
+    for text in [
+        r#"{"mcpServers":{"a":{"url":"https://x.example/mcp"}}}"#,
+        r#"{ "mcpServers": { "a": { "type": "http", "url": "https://x.example/mcp", "headers": { "Authorization": "Bearer ${T}" } } } }"#,
+        "{\n  \"servers\": {\n    \"a\": {\n      \"headers\" : {\"X\":\"1\"},\n      \"url\":\"https://x.example/mcp\", // c\n      \"type\": \"sse\"\n    }\n  },\n  \"inputs\": []\n}",
+        "{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {\r\n\t\t\t\"disabled\": false,\r\n\t\t\t\"serverUrl\": \"https://x.example/\\u006dcp\",\r\n\t\t},\r\n\t}\r\n}",
+        r#"{"mcpServers":{"a":{"httpUrl":"https://x.example/mcp","timeout":5,"headers":{}},"b":{"command":"x"}}}"#,
+    ] {
+        let new = there_and_back(text);
+        let Ok(Server::Remote(remote)) = read(&new).server("a") else { panic!("{new}") };
+        assert_eq!(remote.url, "https://x.example/mcp");
+        assert_eq!(edit::wrapped_names(&read(&new)).first().map(String::as_str), Some("a"));
+    }
+    let new = wrapped(
+        r#"{ "mcpServers": { "a": { "type": "http", "url": "https://x.example/mcp", "headers": { "A": "b" }, "timeout": 5 } } }"#,
+    );
+    assert_eq!(
+        new,
+        r#"{ "mcpServers": { "a": { "type": "stdio", "command": "/opt/b/bouncer", "args": ["run", "--config", "/c/mcp.json", "--upstream-name", "a"], "x-bouncer-upstream": { "type": "http", "url": "https://x.example/mcp", "headers": { "A": "b" } }, "timeout": 5 } } }"#
+    );
+}
+
+#[test]
+fn entries_that_only_their_client_can_reach_are_left_alone() {
+    for (entry, part) in [
+        (r#"{"url":"https://x.example","headers":{"A":"${input:token}"}}"#, "${input:token}"),
+        (r#"{"url":"https://x.example/${workspaceFolder}"}"#, "${workspaceFolder}"),
+        (r#"{"url":"https://x.example","oauth":{}}"#, "`oauth`"),
+        (r#"{"url":"https://x.example","headersHelper":"./token"}"#, "`headersHelper`"),
+        (r#"{"url":"https://x.example","type":"ws"}"#, "`ws`"),
+        (r#"{"url":"https://x.example","headers":{"A":1}}"#, "not all strings"),
+        (r#"{"url":7}"#, "not a string"),
+        (r#"{"url":" "}"#, "not a string"),
+    ] {
+        let config = read(&format!(r#"{{"mcpServers":{{"a":{entry}}}}}"#));
+        let error = config.server("a").unwrap_err().to_string();
+        assert!(error.contains(part), "{entry}: {error}");
+        assert_eq!(edit::wrap(&config, &["a".to_owned()], &wrapper(None)).unwrap(), config.text, "{entry}");
+    }
 }
 
 #[test]

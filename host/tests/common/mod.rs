@@ -35,6 +35,10 @@ pub struct Start<'a> {
     pub name: &'a str,
     /// Bouncer's folder is that of this session.
     pub beside: Option<&'a Session>,
+    /// No program: the options say where the server is.
+    pub remote: bool,
+    /// Variables beside the inherited ones.
+    pub env: &'a [(&'a str, &'a str)],
 }
 
 impl Default for Start<'_> {
@@ -50,6 +54,8 @@ impl Default for Start<'_> {
             silent: false,
             name: "mail",
             beside: None,
+            remote: false,
+            env: &[],
         }
     }
 }
@@ -66,8 +72,12 @@ pub struct Session {
 impl Start<'_> {
     pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
-        command.args(["run", "--upstream-name", self.name]).args(self.options).arg("--");
+        command.args(["run", "--upstream-name", self.name]).args(self.options);
+        if !self.remote {
+            command.arg("--");
+        }
         match self.program {
+            None if self.remote => &mut command,
             None => command.args(["python3", self.server]),
             Some(name) => {
                 use std::os::unix::fs::PermissionsExt;
@@ -86,6 +96,7 @@ impl Start<'_> {
         for (name, file) in [("SEEN", "seen"), ("OUTBOX", "outbox"), ("PIDS", "pids")] {
             command.env(name, home.join(file));
         }
+        command.envs(self.env.iter().copied());
         command
     }
 

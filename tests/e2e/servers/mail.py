@@ -1,10 +1,11 @@
 """A mail server on whichever Python SDK is installed: `mcp` 1.x (FastMCP inside) or `fastmcp`. Used by the tests only.
 
-Its inbox holds a poisoned message; what it sends is appended to the file named by OUTBOX, one JSON line a mail.
+With `http PORT` or `sse PORT` it listens instead of speaking over stdio. Its inbox holds a poisoned message; what it sends is appended to the file named by OUTBOX, one JSON line a mail.
 """
 
 import json
 import os
+import sys
 
 try:
     from fastmcp import FastMCP
@@ -39,4 +40,10 @@ def send_email(to: list[str], subject: str, body: str, cc: list[str] | None = No
 
 
 if __name__ == "__main__":
-    server.run("stdio")
+    if len(sys.argv) < 3:
+        server.run("stdio")
+    elif hasattr(server, "settings") and hasattr(server.settings, "port"):
+        server.settings.port = int(sys.argv[2])
+        server.run("sse" if sys.argv[1] == "sse" else "streamable-http")
+    else:
+        server.run(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]))
