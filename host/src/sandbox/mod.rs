@@ -22,15 +22,21 @@ use bouncer_core::contract::Contract;
 use bouncer_core::decide::Weighed;
 use cache::Cache;
 use engine::Wasm;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The engine that compiles and runs modules, and its cache of compiled code. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     wasm: Arc<Wasm>,
     cache: Option<Arc<Cache>>,
+    loaded: Arc<Mutex<Loaded>>,
 }
+
+/// Modules by name and SHA-256 of the component: whoever asks again, as `bouncer serve` does, does not wait again.
+type Loaded = BTreeMap<(String, [u8; 32]), Module>;
 
 /// The engine could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +87,7 @@ impl Sandbox {
     pub fn new(cache_dir: Option<PathBuf>) -> Result<Self, SandboxError> {
         let wasm = Wasm::new().map_err(|error| SandboxError(format!("{error:#}")))?;
         let cache = cache_dir.map(|dir| Arc::new(Cache::open(dir, &wasm.engine)));
-        Ok(Self { wasm: Arc::new(wasm), cache })
+        Ok(Self { wasm: Arc::new(wasm), cache, loaded: Arc::default() })
     }
 
     /// Why the cache is not used, where one was asked for.
@@ -90,11 +96,15 @@ impl Sandbox {
         self.cache.as_ref()?.problem()
     }
 
-    /// A module from the bytes of a component, compiled or taken from the cache.
+    /// A module from the bytes of a component: loaded already, taken from the cache, or compiled.
     ///
     /// # Errors
     /// What is wrong with it: no component, an import that is a function (named), an export that is missing (named).
     pub fn load(&self, name: &str, component: &[u8]) -> Result<Module, LoadError> {
+        let key = (name.to_owned(), Sha256::digest(component).into());
+        if let Some(module) = self.loaded().get(&key) {
+            return Ok(module.clone());
+        }
         let compiled = match self.cache.as_ref().and_then(|cache| cache.get(&self.wasm.engine, component)) {
             // What is in the cache passed the checks when it was put there.
             Some(compiled) => compiled,
@@ -107,6 +117,13 @@ impl Sandbox {
                 compiled
             }
         };
-        Module::new(name, Arc::clone(&self.wasm), &compiled)
+        let module = Module::new(name, Arc::clone(&self.wasm), &compiled)?;
+        self.loaded().insert(key, module.clone());
+        Ok(module)
+    }
+
+    fn loaded(&self) -> MutexGuard<'_, Loaded> {
+        // It is never left half changed.
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -107,71 +107,76 @@ fn fastmcp_in_both_eras() {
 }
 
 #[test]
-fn the_inspector_in_both_eras() {
+fn the_inspector_in_the_legacy_era() {
+    with_inspector("legacy");
+}
+
+#[test]
+fn the_inspector_in_the_modern_era() {
+    with_inspector("modern");
+}
+
+fn with_inspector(era: &str) {
     let home = home();
     let script = bouncer_in(home.path());
     let inspector = npm_script("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
-    for era in ["legacy", "modern"] {
-        let ask = |args: &[&str]| -> Value {
-            let out = Command::new("node")
-                .arg(&inspector)
-                .args(["--cli", "--protocol-era", era, "--format", "json", "--quiet"])
-                .args(args)
-                .arg("--")
-                .arg(&script)
-                .arg("serve")
-                .env("HOME", home.path())
-                .output()
-                .unwrap();
-            assert!(
-                out.status.success(),
-                "{era} {args:?}: {}{}",
-                String::from_utf8_lossy(&out.stdout),
-                String::from_utf8_lossy(&out.stderr)
-            );
-            let answer: Value = serde_json::from_slice(&out.stdout)
-                .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out.stdout)));
-            answer.get("result").cloned().unwrap_or(answer)
-        };
-        let names = |list: &Value, key: &str| -> BTreeSet<String> {
-            list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap().to_owned()).collect()
-        };
-        let set =
-            |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-        // `--strict` fails where a schema is not portable between models.
-        let listed = ask(&["--method", "tools/list", "--strict"]);
-        assert_eq!(names(&listed["tools"], "name"), set(&TOOLS));
-        for (tool, arguments) in [
-            (
-                "bouncer_check_verdict",
-                json!({"tool": "send_email", "server": "mail", "args": {"to": ["a@x.example"]}}),
-            ),
-            ("bouncer_verify_policy", json!({"policy": "[tools.t]\nmax_calls = 1\n"})),
-            ("bouncer_get_active_policies", json!({})),
-            ("bouncer_audit_summary", json!({"limit": 1})),
-        ] {
-            let arguments = arguments.to_string();
-            let result =
-                ask(&["--method", "tools/call", "--tool-name", tool, "--tool-args-json", &arguments]);
-            assert_ne!(result["isError"], json!(true), "{result}");
-            assert!(result["structuredContent"].is_object(), "{result}");
+    let ask = |args: &[&str]| -> Value {
+        let out = Command::new("node")
+            .arg(&inspector)
+            .args(["--cli", "--protocol-era", era, "--format", "json", "--quiet"])
+            .args(args)
+            .arg("--")
+            .arg(&script)
+            .arg("serve")
+            .env("HOME", home.path())
+            .output()
+            .unwrap();
+        assert!(
+            out.status.success(),
+            "{era} {args:?}: {}{}",
+            String::from_utf8_lossy(&out.stdout),
+            String::from_utf8_lossy(&out.stderr)
+        );
+        let answer: Value = serde_json::from_slice(&out.stdout)
+            .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out.stdout)));
+        answer.get("result").cloned().unwrap_or(answer)
+    };
+    let names = |list: &Value, key: &str| -> BTreeSet<String> {
+        list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap().to_owned()).collect()
+    };
+    let set = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+    // `--strict` fails where a schema is not portable between models.
+    let listed = ask(&["--method", "tools/list", "--strict"]);
+    assert_eq!(names(&listed["tools"], "name"), set(&TOOLS));
+    for (tool, arguments) in [
+        (
+            "bouncer_check_verdict",
+            json!({"tool": "send_email", "server": "mail", "args": {"to": ["a@x.example"]}}),
+        ),
+        ("bouncer_verify_policy", json!({"policy": "[tools.t]\nmax_calls = 1\n"})),
+        ("bouncer_get_active_policies", json!({})),
+        ("bouncer_audit_summary", json!({"limit": 1})),
+    ] {
+        let arguments = arguments.to_string();
+        let result = ask(&["--method", "tools/call", "--tool-name", tool, "--tool-args-json", &arguments]);
+        assert_ne!(result["isError"], json!(true), "{result}");
+        assert!(result["structuredContent"].is_object(), "{result}");
+    }
+    assert_eq!(names(&ask(&["--method", "prompts/list"])["prompts"], "name"), set(&PROMPTS));
+    for prompt in PROMPTS {
+        let mut args =
+            vec!["--method", "prompts/get", "--prompt-name", prompt, "--prompt-args", "server_name=mail"];
+        if prompt == "generate_bouncer_policy" {
+            args.push("risk_level=strict");
         }
-        assert_eq!(names(&ask(&["--method", "prompts/list"])["prompts"], "name"), set(&PROMPTS));
-        for prompt in PROMPTS {
-            let mut args =
-                vec!["--method", "prompts/get", "--prompt-name", prompt, "--prompt-args", "server_name=mail"];
-            if prompt == "generate_bouncer_policy" {
-                args.push("risk_level=strict");
-            }
-            assert!(ask(&args)["messages"][0]["content"]["text"].as_str().unwrap().contains("send_email"));
-        }
-        let listed = ask(&["--method", "resources/list"]);
-        assert_eq!(names(&listed["resources"], "uri"), set(&RESOURCES));
-        let listed = ask(&["--method", "resources/templates/list"]);
-        assert_eq!(names(&listed["resourceTemplates"], "uriTemplate"), set(&TEMPLATES));
-        for uri in RESOURCES.iter().chain(&["bouncer://pins/mail", "bouncer://policies/slack"]) {
-            let read = ask(&["--method", "resources/read", "--uri", uri]);
-            assert_eq!(read["contents"][0]["mimeType"], "application/json", "{uri}: {read}");
-        }
+        assert!(ask(&args)["messages"][0]["content"]["text"].as_str().unwrap().contains("send_email"));
+    }
+    let listed = ask(&["--method", "resources/list"]);
+    assert_eq!(names(&listed["resources"], "uri"), set(&RESOURCES));
+    let listed = ask(&["--method", "resources/templates/list"]);
+    assert_eq!(names(&listed["resourceTemplates"], "uriTemplate"), set(&TEMPLATES));
+    for uri in RESOURCES.iter().chain(&["bouncer://pins/mail", "bouncer://policies/slack"]) {
+        let read = ask(&["--method", "resources/read", "--uri", uri]);
+        assert_eq!(read["contents"][0]["mimeType"], "application/json", "{uri}: {read}");
     }
 }
