@@ -31,7 +31,7 @@ impl Relay {
             Kind::Response if !line.is_odd() => self.on_answer(&line),
             Kind::Request | Kind::Notification if !line.is_odd() => self.on_told(&line),
             _ if is_json(bytes, &line) => {
-                if let Some(fate) = self.odd_while_listing() {
+                if let Some(fate) = self.odd_list(&line) {
                     return fate;
                 }
                 // An odd answer still ends what it answers, or the id could never be used again.
@@ -75,9 +75,9 @@ impl Relay {
                 self.start_listing();
             }
         } else if method == "notifications/prompts/list_changed" {
-            self.list_beside(Part::Prompts);
+            self.announced(Part::Prompts);
         } else if method == "notifications/resources/list_changed" {
-            self.list_beside(Part::Templates);
+            self.announced(Part::Templates);
         } else if method != "ping" {
             self.hear(method, &heard::told(line), None);
         }

@@ -42,7 +42,12 @@ pub(super) fn entry(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
             odd(out, part, name, definition)?;
         }
     }
-    let waiting: usize = Part::ALL.into_iter().map(|part| record.pending(part).count()).sum();
+    let pending = || Part::ALL.into_iter().flat_map(|part| record.pending(part));
+    let gone = pending().filter(|(_, listed)| listed.is_none()).count();
+    if gone > 0 {
+        writeln!(out, "  {gone} not listed any more")?;
+    }
+    let waiting = pending().count() - gone;
     if waiting > 0 {
         let name = shell_word(record.key.name(), 80);
         writeln!(out, "  {YELLOW}{waiting} to look at{YELLOW:#}: `bouncer pins diff {name}`")?;
