@@ -27,8 +27,8 @@ pub(super) enum PinsCommand {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A server is recorded under its name in the client's configuration together with its command line (or URL): another command
-is another server. `list` shows the id of each record, which may be given instead of the name.")]
+A server is recorded under its name in the client's configuration together with its command line (or URL): \
+another command is another server. `list` shows the id of each record, which may be given instead of the name.")]
 pub(super) struct Which {
     /// Only this server: its name, or the id of a record
     server: Option<String>,
@@ -39,9 +39,9 @@ pub(super) struct Which {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A running session takes it in at its next call or list; nothing needs to be restarted. Where the server says something else
-by the time of your yes, nothing is accepted. What a server lists no more stays recorded unless it is named or --removed
-is given: it cannot be called meanwhile, and is compared if it comes back.")]
+A running session takes it in at its next call or list; nothing needs to be restarted. Where the server says \
+something else by the time of your yes, nothing is accepted. What a server lists no more stays recorded unless it is \
+named or --removed is given: it cannot be called meanwhile, and is compared if it comes back.")]
 pub(super) struct AcceptArgs {
     /// The server: its name, or the id of a record
     server: String,
