@@ -530,3 +530,23 @@ fn where_nothing_can_be_recorded_nothing_is_called() {
     let refused = session.call("look");
     assert!(refused.starts_with("[bouncer blocked]") && refused.contains("pins"), "{refused}");
 }
+
+#[test]
+fn check_and_explain_know_what_was_recorded() {
+    let stage = Stage::new(&json!({"tools": [ADD, SEND]}));
+    let check = |tool: &str| {
+        let args = ["check", "--server", "mail", "--tool", tool, "--args", "{}", "--json"];
+        let out = stage.bouncer(&args).output().unwrap();
+        (out.status.code().unwrap(), String::from_utf8(out.stdout).unwrap())
+    };
+    assert!(check("nope").1.contains("no list of tools was given"));
+    stage.first_sight();
+    let (code, said) = check("look");
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("recorded since") && said.contains("shifting.py"), "{said}");
+    assert_eq!(check("nope").0, 11);
+    stage.tools(&[POISON, SEND]);
+    let mut session = stage.session();
+    assert!(session.call("add").starts_with("[bouncer blocked]"));
+    assert!(check("look").1.contains("bouncer pins diff mail"));
+}

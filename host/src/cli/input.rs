@@ -5,9 +5,11 @@
 
 use super::modules::Modules;
 use super::{Failure, settings};
+use crate::home::Home;
 use crate::json::quoted;
 use crate::judge::{Before, Judge, Place};
 use crate::layer::Layers;
+use crate::pins::{Part, ServerKey, store};
 use crate::policy::Policy;
 use crate::proxy::heard;
 use crate::session::{Piece, Session};
@@ -16,6 +18,7 @@ use bouncer_core::line::server::{Kind, look};
 use bouncer_core::line::{ClientLine, Limits, scan};
 use bouncer_core::provenance::Source;
 use bouncer_core::ruling::Ruling;
+use bouncer_core::shown::shell_word;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::value::{MAX_DEPTH, Value};
 use bouncer_core::verdict::Verdict;
@@ -159,8 +162,17 @@ impl Upstream {
             identity.command = std::iter::once(launch.command).chain(launch.args).collect();
         } else if !self.command.is_empty() {
             identity.command.clone_from(&self.command);
+        }
+        let told = self.config.is_some() || !self.command.is_empty();
+        let tools = match tools {
+            Some(tools) => Some(tools),
+            None => recorded_tools(&home, server, &mut identity, &cwd, &mut notes)?,
+        };
+        if told {
+            // The user's own word.
         } else if !identity.command.is_empty() {
-            notes.push(format!("taken to be started as `{}`", identity.command.join(" ")));
+            let key = ServerKey::command(server, &identity.command, Path::new("/"));
+            notes.push(format!("taken to be started as `{}`", super::pins::launch(&key)));
         } else {
             notes.push(
                 "how the server is started was not said, so that packs are chosen by its own name at most; hint: `--config` or `--command`"
@@ -176,6 +188,38 @@ impl Upstream {
         let layers = Layers { policy: Arc::clone(&policy) as _, packs };
         Ok(Scene { identity, tools, policy, layers, place, notes })
     }
+}
+
+/// The tools that `bouncer run` recorded of the server, where it did: of the command in `identity`, otherwise of the one
+/// that was used last, which is put there.
+fn recorded_tools(
+    home: &Home,
+    server: &str,
+    identity: &mut ServerIdentity,
+    cwd: &Path,
+    notes: &mut Vec<String>,
+) -> Result<Option<Vec<Tool>>, Failure> {
+    let record = if identity.command.is_empty() {
+        store::recorded(home, server)
+    } else {
+        store::load(home, &ServerKey::command(server, &identity.command, cwd))
+    };
+    let Some(record) = record.map_err(Failure::new)?.filter(|record| record.knows(Part::Tools)) else {
+        return Ok(None);
+    };
+    let command = std::mem::take(&mut identity.command);
+    *identity = record.identity();
+    if !command.is_empty() {
+        identity.command = command;
+    }
+    let (at, word) = (&record.first_seen, shell_word(server, 80));
+    notes.push(format!("its tools are those recorded since {at}; hint: `bouncer pins list {word}`"));
+    if record.pending(Part::Tools).next().is_some() {
+        notes.push(format!(
+            "it lists some tools otherwise by now, and calls of those are refused; hint: `bouncer pins diff {word}`"
+        ));
+    }
+    Ok(Some(record.tools()))
 }
 
 impl Asked {

@@ -3,6 +3,8 @@
 mod json;
 mod show;
 
+pub(super) use show::launch;
+
 use super::{Failure, settings, text};
 use crate::home::Home;
 use crate::pins::review::{Difference, accept, differences};

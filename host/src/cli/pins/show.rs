@@ -90,7 +90,7 @@ pub(super) fn heading(out: &mut impl Write, entry: &Entry, record: &Recorded) ->
 }
 
 /// How the server is launched, secrets left out.
-pub(super) fn launch(key: &ServerKey) -> String {
+pub(in crate::cli) fn launch(key: &ServerKey) -> String {
     match key.launch() {
         Launch::Url(url) => url.split(['?', '#']).next().unwrap_or_default().to_owned(),
         Launch::Command { words, folder } => {
@@ -112,7 +112,10 @@ pub(super) fn launch(key: &ServerKey) -> String {
                 })
                 .collect();
             let words = words.join(" ");
-            folder.as_ref().map_or_else(|| words.clone(), |folder| format!("{words}  (in {folder})"))
+            match folder {
+                Some(folder) if folder != "/" => format!("{words}  (in {folder})"),
+                _ => words,
+            }
         }
     }
 }
