@@ -12,6 +12,7 @@ pub mod server;
 mod tests;
 
 pub use crate::permit::{own_decline, own_notification, own_request};
+pub use fold::reads_as;
 pub use scan::{id_in_prefix, scan};
 
 use crate::call::{Call, Id};

@@ -4,12 +4,15 @@
 
 use super::modules::Modules;
 use super::{Failure, settings};
+use crate::home::Home;
 use crate::inquiry::{Answer, Recorded, Scene, Seen, Supposed, Unanswered};
 use crate::judge::Place;
 use crate::layer::Layers;
+use crate::pins::{Part, ServerKey, store};
 use crate::policy::Policy;
 use crate::wrap::config::{Config, Server};
-use bouncer_core::tool::ServerIdentity;
+use bouncer_core::shown::shell_word;
+use bouncer_core::tool::{ServerIdentity, Tool};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -96,8 +99,17 @@ impl Upstream {
             }
         } else if !self.command.is_empty() {
             identity.command.clone_from(&self.command);
+        }
+        let told = self.config.is_some() || !self.command.is_empty();
+        let tools = match tools {
+            Some(tools) => Some(tools),
+            None => recorded_tools(&home, server, &mut identity, &cwd, &mut notes)?,
+        };
+        if told {
+            // The user's own word.
         } else if !identity.command.is_empty() {
-            notes.push(format!("taken to be started as `{}`", identity.command.join(" ")));
+            let key = ServerKey::command(server, &identity.command, Path::new("/"));
+            notes.push(format!("taken to be started as `{}`", super::pins::launch(&key)));
         } else {
             notes.push(
                 "how the server is started was not said, so that packs are chosen by its own name at most; hint: `--config` or `--command`"
@@ -113,6 +125,38 @@ impl Upstream {
         let layers = Layers { policy: Arc::clone(&policy) as _, packs };
         Ok((Scene { identity, tools, layers, place, notes }, policy))
     }
+}
+
+/// The tools that `bouncer run` recorded of the server, where it did: of the command in `identity`, otherwise of the one
+/// that was used last, which is put there.
+fn recorded_tools(
+    home: &Home,
+    server: &str,
+    identity: &mut ServerIdentity,
+    cwd: &Path,
+    notes: &mut Vec<String>,
+) -> Result<Option<Vec<Tool>>, Failure> {
+    let record = if identity.command.is_empty() {
+        store::recorded(home, server)
+    } else {
+        store::load(home, &ServerKey::command(server, &identity.command, cwd))
+    };
+    let Some(record) = record.map_err(Failure::new)?.filter(|record| record.knows(Part::Tools)) else {
+        return Ok(None);
+    };
+    let command = std::mem::take(&mut identity.command);
+    *identity = record.identity();
+    if !command.is_empty() {
+        identity.command = command;
+    }
+    let (at, word) = (&record.first_seen, shell_word(server, 80));
+    notes.push(format!("its tools are those recorded since {at}; hint: `bouncer pins list {word}`"));
+    if record.pending(Part::Tools).next().is_some() {
+        notes.push(format!(
+            "it lists some tools otherwise by now, and calls of those are refused; hint: `bouncer pins diff {word}`"
+        ));
+    }
+    Ok(Some(record.tools()))
 }
 
 impl Asked {

@@ -68,6 +68,11 @@ pub(super) fn pending(record: &Recorded, part: Part) {
         Part::Templates => ("resource templates", "the client sees the recorded ones"),
         Part::Instructions => ("instructions", "the client sees the recorded ones"),
     };
+    if changed + added == 0 {
+        // Servers list less to some clients; what is gone cannot be called and stays recorded.
+        tracing::info!("{removed} recorded {what} of `{server}` are not listed any more");
+        return;
+    }
     tracing::warn!(
         "the {what} of `{server}` are not the recorded ones: {changed} changed, {added} added, {removed} removed; {but} until you accept them; hint: `bouncer pins diff {word}`"
     );

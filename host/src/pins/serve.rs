@@ -21,8 +21,12 @@ impl Pins {
     pub fn serve(&mut self, part: Part, items: &[Value]) -> Served {
         let mut served = Served::default();
         for item in items {
-            let name = part.name_of(item);
-            let instead = name.and_then(|name| self.serve_one(part, name, item, &mut served.news));
+            let instead = match part.name_of(item) {
+                Some(name) => self.serve_one(part, name, item, &mut served.news),
+                // Nothing that can be recorded, whatever it says.
+                None if self.record.knows(part) => Some(placeholder(part, "", &self.not_recorded(part))),
+                None => None,
+            };
             served.instead.push(instead);
         }
         if served.news {

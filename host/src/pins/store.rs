@@ -9,11 +9,13 @@ use super::record::Recorded;
 use crate::home::{Home, private_folder};
 use bouncer_core::pin::Hash;
 use bouncer_core::value::{MAX_DEPTH, Value};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
+/// How long the lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Beyond this a record is neither written nor read, in bytes.
 const MOST: u64 = 64 << 20;
 
@@ -293,8 +295,21 @@ fn lock(home: &Home) -> Result<File, PinsError> {
     private_folder(&folder).map_err(failed("prepare", &folder))?;
     let path = folder.join("lock");
     let file = private(&path, false).map_err(failed("open", &path))?;
-    file.lock().map_err(failed("lock", &path))?;
-    Ok(file)
+    let began = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // Nobody holds it for longer than a moment, unless it was stopped there: then nobody may hang with it.
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let error = io::Error::new(io::ErrorKind::TimedOut, "another process holds it");
+                return Err(failed("lock", &path)(error));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
+        }
+    }
 }
 
 fn private(path: &Path, empty: bool) -> io::Result<File> {

@@ -130,3 +130,13 @@ fn nobody_else_can_look_in_and_a_replacement_is_noticed() {
     update(&home, &key, fill).unwrap();
     assert_ne!(stamp(&home, &key), before);
 }
+
+#[test]
+fn a_process_that_holds_the_lock_for_ever_hangs_nobody() {
+    let (_folder, home) = home();
+    let held = lock(&home).unwrap();
+    let refused = update(&home, &key("mail", "a"), fill).unwrap_err().to_string();
+    assert!(refused.contains("another process holds it"), "{refused}");
+    drop(held);
+    update(&home, &key("mail", "a"), fill).unwrap();
+}

@@ -7,6 +7,7 @@ use super::server::Fate;
 use super::wire;
 use crate::pins::Part;
 use bouncer_core::call::Id;
+use bouncer_core::line::reads_as;
 use bouncer_core::line::server::{ServerLine, look};
 use bouncer_core::value::Value;
 use std::collections::BTreeSet;
@@ -74,13 +75,17 @@ impl Relay {
         Fate::Instead(line)
     }
 
-    /// A line that clients may read in more than one way, while a list is awaited, may be that list for some of them.
-    /// It is withheld, and the requests are answered with an error.
-    pub(super) fn odd_while_listing(&self) -> Option<Fate> {
+    /// A line that clients may read in more than one way may be, for some of them, the list that they wait for. It is
+    /// withheld then, and they get an error. A raw carriage return inside makes several lines of it for some clients:
+    /// then anything may be in it.
+    pub(super) fn odd_list(&self, line: &ServerLine<'_>) -> Option<Fate> {
+        let whole = line.whole()?;
+        let parted = line.bytes().trim_ascii().contains(&b'\r');
         let ids: Vec<(Id, String)> = {
             let mut state = self.state();
             let awaited = state.flights.iter().filter(|(_, flight)| part_of(&flight.method).is_some());
-            let ids: Vec<_> = awaited.map(|(id, flight)| (id.clone(), flight.method.clone())).collect();
+            let ids = awaited.filter(|(id, _)| parted || may_answer(&whole, id));
+            let ids: Vec<_> = ids.map(|(id, flight)| (id.clone(), flight.method.clone())).collect();
             ids.iter().for_each(|(id, _)| drop(state.flights.remove(id)));
             ids
         };
@@ -88,7 +93,7 @@ impl Relay {
             return None;
         }
         tracing::warn!(
-            "a line that can be read in more than one way came while a list was awaited; it was withheld"
+            "an answer that can be read in more than one way came where a list was awaited; it was withheld"
         );
         let errors: Vec<Vec<u8>> = ids.iter().map(|(id, method)| unreadable(Some(id), method)).collect();
         Some(Fate::Instead(errors.join(&b'\n')))
@@ -107,9 +112,17 @@ impl Relay {
         }
     }
 
-    /// Lists a part anew.
-    pub(super) fn list_beside(&self, part: Part) {
+    /// The server says that a part is another list now.
+    pub(super) fn announced(&self, part: Part) {
         self.judge.announced(part);
+        // What was never listed is not listed because of that.
+        if self.state().beside.asked.contains(&part) {
+            self.list_beside(part);
+        }
+    }
+
+    /// Lists a part anew.
+    fn list_beside(&self, part: Part) {
         {
             let mut state = self.state();
             state.beside.asked.insert(part);
@@ -147,6 +160,7 @@ impl Relay {
         let items = page.and_then(|page| page.get(pages.part.member())).and_then(Value::as_array);
         let next = page.and_then(|page| page.get("nextCursor")).and_then(Value::as_str);
         let Some(items) = items else {
+            state.beside.asked.remove(&pages.part);
             drop(state);
             return self.next_beside();
         };
@@ -173,18 +187,49 @@ impl Relay {
     }
 }
 
+/// Whether some client could take an object in here for the answer to `id`, however it reads keys and numbers.
+fn may_answer(value: &Value, id: &Id) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| may_answer(item, id)),
+        Value::Object(members) => {
+            let has = |name: &str, fits: &dyn Fn(&Value) -> bool| {
+                members.iter().any(|(key, item)| reads_as(key, name) && fits(item))
+            };
+            (has("result", &|_| true) && has("id", &|item| same_id(item, id)))
+                || members.iter().any(|(_, item)| may_answer(item, id))
+        }
+        _ => false,
+    }
+}
+
+/// Some clients take `3.0`, and some `"3"`, for 3.
+fn same_id(item: &Value, id: &Id) -> bool {
+    let plain = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(text) => Some(text.to_string()),
+        _ => None,
+    };
+    let own = Value::parse(id.json().as_bytes(), 0).ok();
+    let (Some(a), Some(b)) = (plain(item), own.as_ref().and_then(plain)) else { return false };
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    a == b || number(&a).is_some_and(|a| number(&b) == Some(a))
+}
+
 /// The definitions in an answer, with where each stands. `None` where it can be read in more than one way.
 fn listed(part: Part, line: &ServerLine<'_>) -> Option<(Vec<Value>, Vec<Range<usize>>)> {
-    let result = line.result_strict()?.ok()?;
-    let member = result.get(part.member());
     if part == Part::Instructions {
-        let place = line.place_in_result(part.member()).ok()?;
-        return match (member, place) {
-            (None | Some(Value::Null), _) => Some((Vec::new(), Vec::new())),
-            (Some(text @ Value::String(_)), Some(place)) => Some((vec![text.clone()], vec![place])),
+        let Some(place) = line.place_in_result(part.member()).ok()? else {
+            return Some((Vec::new(), Vec::new()));
+        };
+        // Only this member is held against the record: what else is odd in a greeting passes.
+        return match Value::parse_lenient(line.bytes().get(place.clone())?, 1).ok()? {
+            Value::Null => Some((Vec::new(), Vec::new())),
+            text @ Value::String(_) => Some((vec![text], vec![place])),
             _ => None,
         };
     }
+    let result = line.result_strict()?.ok()?;
+    let member = result.get(part.member());
     let places = line.places_of_items(part.member()).ok()?;
     match (member.and_then(Value::as_array), places) {
         (None, None) => Some((Vec::new(), Vec::new())),
@@ -244,7 +289,27 @@ mod tests {
         }
         let odd = r#"{"id":1,"result":{"instructions":["x"]}}"#;
         assert!(listed(Part::Instructions, &look(odd.as_bytes())).is_none());
+        let greeting = br#"{"id":1,"result":{"x":"\ud800","instructions":"a"}}"#;
+        assert_eq!(listed(Part::Instructions, &look(greeting)).unwrap().0.len(), 1);
         let none = listed(Part::Tools, &look(br#"{"id":1,"result":{}}"#)).unwrap();
         assert!(none.0.is_empty());
+    }
+
+    #[test]
+    fn whatever_may_be_taken_for_an_answer_is_found() {
+        let id = Id::from_json("3");
+        let value = |text: &str| Value::parse_lenient(text.as_bytes(), 99).unwrap();
+        for answer in [
+            r#"{"id":1,"id":3,"result":{}}"#,
+            r#"{"\u0131d":3.0,"Result":{}}"#,
+            r#"[{"id":"3","result":null}]"#,
+            r#"{"x":[{"id":3e0,"re\u017fult":1}]}"#,
+        ] {
+            assert!(may_answer(&value(answer), &id), "{answer}");
+        }
+        for other in [r#"{"id":4,"result":1}"#, r#"{"level":"info","level":"x","id":3}"#, "[3]", "{}"] {
+            assert!(!may_answer(&value(other), &id), "{other}");
+        }
+        assert!(may_answer(&value(r#"{"id":"a","id":2,"result":1}"#), &Id::from_json("\"a\"")));
     }
 }

@@ -56,7 +56,7 @@ impl Relay {
                 Fate::Aside
             }
             _ if is_json(body, &line) => {
-                if let Some(fate) = self.odd_while_listing() {
+                if let Some(fate) = self.odd_list(&line) {
                     return fate;
                 }
                 // An odd answer still ends what it answers, or the id could never be used again.
@@ -104,9 +104,9 @@ impl Relay {
             }
         }
         if method == "notifications/prompts/list_changed" {
-            self.list_beside(Part::Prompts);
+            self.announced(Part::Prompts);
         } else if method == "notifications/resources/list_changed" {
-            self.list_beside(Part::Templates);
+            self.announced(Part::Templates);
             self.state().catalog.changed();
         }
         if method != "ping" {

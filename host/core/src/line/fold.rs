@@ -45,7 +45,8 @@ pub(super) fn reserved_lookalike(key: &str) -> Option<&'static str> {
 }
 
 /// Whether `key` is `name`, for a reader that folds case.
-pub(super) fn reads_as(key: &str, name: &str) -> bool {
+#[must_use]
+pub fn reads_as(key: &str, name: &str) -> bool {
     same(key, name)
 }
 

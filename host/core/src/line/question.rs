@@ -161,7 +161,8 @@ fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<
     };
     let offset = offset + requests.offset;
     for request in members(requests.raw, true).map_err(|_| Unclear)? {
-        if !request.raw.starts_with(b"{") || !Value::parse_lenient(request.raw, DEPTH).is_ok_and(|v| mentions(&v))
+        if !request.raw.starts_with(b"{")
+            || !Value::parse_lenient(request.raw, DEPTH).is_ok_and(|v| mentions(&v))
         {
             continue;
         }

@@ -3,6 +3,8 @@
 mod json;
 mod show;
 
+pub(super) use show::launch;
+
 use super::{Failure, settings, text};
 use crate::home::Home;
 use crate::pins::review::{Difference, accept, differences};
@@ -27,8 +29,8 @@ pub(super) enum PinsCommand {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A server is recorded under its name in the client's configuration together with its command line (or URL): another command
-is another server. `list` shows the id of each record, which may be given instead of the name.")]
+A server is recorded under its name in the client's configuration together with its command line (or URL): \
+another command is another server. `list` shows the id of each record, which may be given instead of the name.")]
 pub(super) struct Which {
     /// Only this server: its name, or the id of a record
     server: Option<String>,
@@ -39,14 +41,18 @@ pub(super) struct Which {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A running session takes it in at its next call or list; nothing needs to be restarted. Where the server says something else
-by the time of your yes, nothing is accepted.")]
+A running session takes it in at its next call or list; nothing needs to be restarted. Where the server says \
+something else by the time of your yes, nothing is accepted. What a server lists no more stays recorded unless it is \
+named or --removed is given: it cannot be called meanwhile, and is compared if it comes back.")]
 pub(super) struct AcceptArgs {
     /// The server: its name, or the id of a record
     server: String,
     /// Only these: names of tools and prompts, URI templates, `instructions`
     #[arg(value_name = "TOOL")]
     only: Vec<String>,
+    /// Also forget what is not listed any more
+    #[arg(long)]
+    removed: bool,
     /// Accept without asking
     #[arg(long)]
     yes: bool,
@@ -150,9 +156,10 @@ fn accept_some(home: &Home, args: &AcceptArgs) -> Result<ExitCode, Failure> {
         let record = entry.record.as_ref().map_err(Failure::new)?;
         let mut differences = differences(record);
         missing.retain(|name| !differences.iter().any(|one| is_called(one, name)));
-        if !args.only.is_empty() {
-            differences.retain(|one| args.only.iter().any(|name| is_called(one, name)));
-        }
+        differences.retain(|one| {
+            let named = args.only.iter().any(|name| is_called(one, name));
+            named || (args.only.is_empty() && (one.listed.is_some() || args.removed))
+        });
         if !differences.is_empty() {
             waiting.push((entry, record, differences));
         }

@@ -42,7 +42,12 @@ pub(super) fn entry(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
             odd(out, part, name, definition)?;
         }
     }
-    let waiting: usize = Part::ALL.into_iter().map(|part| record.pending(part).count()).sum();
+    let pending = || Part::ALL.into_iter().flat_map(|part| record.pending(part));
+    let gone = pending().filter(|(_, listed)| listed.is_none()).count();
+    if gone > 0 {
+        writeln!(out, "  {gone} not listed any more")?;
+    }
+    let waiting = pending().count() - gone;
     if waiting > 0 {
         let name = shell_word(record.key.name(), 80);
         writeln!(out, "  {YELLOW}{waiting} to look at{YELLOW:#}: `bouncer pins diff {name}`")?;
@@ -85,7 +90,7 @@ pub(super) fn heading(out: &mut impl Write, entry: &Entry, record: &Recorded) ->
 }
 
 /// How the server is launched, secrets left out.
-pub(super) fn launch(key: &ServerKey) -> String {
+pub(in crate::cli) fn launch(key: &ServerKey) -> String {
     match key.launch() {
         Launch::Url(url) => url.split(['?', '#']).next().unwrap_or_default().to_owned(),
         Launch::Command { words, folder } => {
@@ -107,7 +112,10 @@ pub(super) fn launch(key: &ServerKey) -> String {
                 })
                 .collect();
             let words = words.join(" ");
-            folder.as_ref().map_or_else(|| words.clone(), |folder| format!("{words}  (in {folder})"))
+            match folder {
+                Some(folder) if folder != "/" => format!("{words}  (in {folder})"),
+                _ => words,
+            }
         }
     }
 }
