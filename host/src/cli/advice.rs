@@ -184,7 +184,7 @@ impl<'a> Matter<'a> {
                 change("name what is read in a prompt of your own, or say yes when you are asked", &[]),
                 change("if nothing is lost by it", &["destructive = false".to_owned()]),
             ],
-            "not_named_by_user" | "tainted_content" => vec![
+            "not_named_by_user" | "no_target" | "tainted_content" => vec![
                 change("name it in a prompt of your own, or say yes when you are asked", &[]),
                 change("to be asked less about this tool", &[r#"profile = "standard""#.to_owned()]),
             ],

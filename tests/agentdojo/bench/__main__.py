@@ -8,8 +8,7 @@ python -m bench --bouncer PATH --quick              a few tasks and injections; 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
+import contextlib
 import sys
 from pathlib import Path
 
@@ -58,7 +57,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--thin", type=int, default=1, metavar="N", help="attack only each Nth user task")
     parser.add_argument("--benign", action="store_true", help="no attacks")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, help="where to write each session, as gzipped JSON lines")
+    parser.add_argument("--out", type=Path, help="where to write each session, as JSON lines")
     parser.add_argument("--quick", action="store_true")
     return parser.parse_args()
 
@@ -93,11 +92,10 @@ def main() -> int:
     for suite in options.suite.split(","):
         users, injections = QUICK[suite] if options.quick else (options.users, options.injections)
         todo += runs.pairs(suite, users, set() if options.benign else injections, options.thin)
-    outcomes = runs.run(todo, chosen, options.jobs)
+    with contextlib.ExitStack() as files:
+        keep = files.enter_context(open(options.out, "w", encoding="utf-8")) if options.out else None
+        outcomes = runs.run(todo, chosen, options.jobs, keep)
     print(report.table(outcomes))
-    if options.out:
-        with gzip.open(options.out, "wt", encoding="utf-8") as file:
-            file.writelines(json.dumps(one.json(), ensure_ascii=False) + "\n" for one in outcomes)
     wrong = [line for setting in chosen for line in failed(setting, outcomes)]
     errors = [f"{one.suite} {one.user} {one.injection}: {one.error}" for one in outcomes if one.error]
     for line in wrong or errors:

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import yaml
 from agentdojo.task_suite.load_suites import get_suite
@@ -80,7 +80,8 @@ def pairs(suite: str, users: set[int] | None, injections: set[int] | None, thin:
     return alone + [Pair(suite, pair.user, one) for pair in alone[::thin] for one in injected]
 
 
-def run(todo: list[Pair], settings: list[Setting], jobs: int) -> list[Outcome]:
+def run(todo: list[Pair], settings: list[Setting], jobs: int, keep: TextIO | None) -> list[Outcome]:
+    """All sessions; each is written to `keep` as soon as it has ended."""
     root = tempfile.mkdtemp(prefix="agentdojo-")
     began, outcomes = time.monotonic(), []
     try:
@@ -88,6 +89,9 @@ def run(todo: list[Pair], settings: list[Setting], jobs: int) -> list[Outcome]:
             work = pool.imap(play, [(pair, settings) for pair in todo], chunksize=1)
             for done, some in enumerate(work, 1):
                 outcomes += some
+                if keep:
+                    keep.writelines(json.dumps(one.json(), ensure_ascii=False) + "\n" for one in some)
+                    keep.flush()
                 if done % 50 == 0 or done == len(todo):
                     print(f"{done}/{len(todo)} sessions, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     finally:
