@@ -44,6 +44,10 @@ impl Wire {
     /// Opens the stream. Whether the server speaks this transport.
     pub(super) async fn open_older(&self) -> bool {
         let mut older = self.older.lock().await;
+        if older.is_open() {
+            // Somebody who found it broken as well was faster.
+            return true;
+        }
         older.close();
         *older = Older::default();
         let url = self.client.url();
