@@ -50,14 +50,15 @@ impl Relay {
                     (usual, _) => usual,
                 }
             }
-            // Some clients would show it, and nobody can say as whose.
-            _ if is_json(body, &line) && line.may_ask() => {
-                tracing::warn!("a question of `{}` that can be read in two ways:", self.judge.server());
-                Fate::Aside
-            }
             _ if is_json(body, &line) => {
+                // First, because somebody waits for the list and must be told.
                 if let Some(fate) = self.odd_list(&line) {
                     return fate;
+                }
+                // Some clients would show it, and nobody can say as whose.
+                if line.may_ask() {
+                    tracing::warn!("a question of `{}` that can be read in two ways:", self.judge.server());
+                    return Fate::Aside;
                 }
                 // An odd answer still ends what it answers, or the id could never be used again.
                 if let Some(id) = &line.id {
