@@ -20,7 +20,9 @@ pub enum LoadError {
     #[error("this is no valid WebAssembly component: {0}")]
     Invalid(String),
     /// A core module.
-    #[error("this is a core module, no component\nhint: `bouncer pack build` makes a component of it")]
+    #[error(
+        "this is a core module, no component\nhint: `wasm-tools component new FILE -o COMPONENT` makes a component of it"
+    )]
     CoreModule,
     /// It wants something from outside.
     #[error("the component imports `{0}`: a policy module may import nothing")]

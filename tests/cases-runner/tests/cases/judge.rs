@@ -97,7 +97,7 @@ pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As, cwd: &
     for seen in &case.seen {
         let own = if seen.server == server { judge.directories(&seen.tool) } else { Vec::new() };
         let source = Source { server: seen.server.clone(), tool: seen.tool.clone() };
-        session.record(&source, &[Piece::Text(seen.text.clone())], &own);
+        session.record(&source, vec![Piece::Text(seen.text.clone())], &own);
     }
     for _ in 1..case.attempts {
         session.with(|known| known.attempt(server, &case.call.tool)).unwrap();
