@@ -142,6 +142,12 @@ impl Judge {
     pub fn set_tools(&self, identity: &ServerIdentity, tools: Vec<Tool>) {
         let mut pins = self.pins();
         pins.1.clone_from(identity);
+        if self.tools().by_name.is_empty() {
+            let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+            for stray in self.layers.policy.strays(&self.server, &names) {
+                tracing::warn!("{stray}");
+            }
+        }
         let pinned = pins.0.compare(identity, tools);
         self.merge(&pins, pinned);
         drop(pins);

@@ -15,6 +15,11 @@ use std::sync::Arc;
 pub trait PolicySource: Send + Sync {
     /// What the policy states of one tool of one server.
     fn stated(&self, server: &str, tool: &str) -> Vec<Stated>;
+
+    /// What it says of none of the server's `tools` although its writer may believe so, in words.
+    fn strays(&self, _server: &str, _tools: &[&str]) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What all packs state of a server's tools.

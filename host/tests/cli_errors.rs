@@ -125,7 +125,7 @@ fn a_configuration_that_does_not_fit() {
     --- out
     --- err
     error: cannot read the client configuration `moved.json`: No such file or directory (os error 2)
-    hint: if the file was moved, wrap its servers where it is now: `bouncer init --config FILE`
+    hint: check the path; where a wrapped file was moved, wrap its servers where it is now: `bouncer init --config FILE`
     ");
     desk.write("loop.json", r#"{"mcpServers": {"a": {"command": "/x/bouncer", "args": ["run", "--config", "loop.json", "--upstream-name", "a"]}}}"#);
     insta::assert_snapshot!(desk.says(&["run", "--config", "loop.json", "--upstream-name", "a"]), @r"
@@ -174,7 +174,7 @@ fn a_malformed_configuration_is_left_as_it_is() {
     --- out
     --- err
     error: cannot read the client configuration `none.json`: No such file or directory (os error 2)
-    hint: if the file was moved, wrap its servers where it is now: `bouncer init --config FILE`
+    hint: check the path; where a wrapped file was moved, wrap its servers where it is now: `bouncer init --config FILE`
     ");
 }
 
@@ -188,7 +188,7 @@ fn init_shows_what_it_would_change_and_writes_only_when_told() {
     code 0
     --- out
     --- mcp.json
-    +++ mcp.json (through Bouncer)
+    +++ mcp.json (as it would be)
     @@ -2,8 +2,9 @@
        // mine
        "mcpServers": {
@@ -530,5 +530,5 @@ fn variables_and_folder_of_a_wrapped_server_survive() {
     std::fs::rename(&config, desk.path("moved.json")).unwrap();
     let said = desk.says(&["run", "--config", config.to_str().unwrap(), "--upstream-name", "a"]);
     assert!(said.starts_with("code 1\n--- out\n--- err\n"), "{said}");
-    assert!(said.contains("mcp.json") && said.contains("if the file was moved"), "{said}");
+    assert!(said.contains("mcp.json") && said.contains("where a wrapped file was moved"), "{said}");
 }

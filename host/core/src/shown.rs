@@ -21,6 +21,18 @@ pub fn shown(text: &str, max: usize) -> String {
     out
 }
 
+/// As [`shown`], but backticks stay: for sentences, which quote with them themselves. Never inside of backticks.
+#[must_use]
+pub fn sentence(text: &str, max: usize) -> String {
+    text.split('`')
+        .map(|part| shown(part, usize::MAX))
+        .collect::<Vec<_>>()
+        .join("`")
+        .chars()
+        .take(max)
+        .collect()
+}
+
 /// `text` as one word of a command line that a person may copy: quoted where a shell would read more into it.
 #[must_use]
 pub fn shell_word(text: &str, max: usize) -> String {
@@ -45,12 +57,13 @@ fn hidden(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{shell_word, shown};
+    use super::{sentence, shell_word, shown};
 
     #[test]
     fn nothing_hides_or_breaks_out() {
         assert_eq!(shown("a\u{202e}b\n`c", 99), "a\\u{202e}b\\u{a}\\u{60}c");
         assert_eq!(shown("abcdef", 3), "abc…");
+        assert_eq!(sentence("is `a\u{202e}`\n", 99), "is `a\\u{202e}`\\u{a}");
         assert_eq!(shown("grüße 東京", 99), "grüße 東京");
     }
 

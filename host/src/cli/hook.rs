@@ -1,6 +1,8 @@
 //! `bouncer hook`: what a client's hooks call. Prints nothing on success, since clients hand a hook's output to the model.
 
 use super::{Failure, settings};
+use crate::session::Session;
+use crate::store::Store;
 use bouncer_core::value::Value;
 use clap::{Args, Subcommand};
 use std::io::Read;
@@ -43,8 +45,17 @@ fn prompt(args: &PromptArgs) -> Result<ExitCode, Failure> {
     }
     let said = read(&bytes).map_err(Failure::new)?;
     let home = settings::home()?;
-    let session = settings::session_of(said.claude.as_deref(), args.session.as_deref(), &home)?;
-    session.prompt(&said.prompt).map_err(Failure::new)?;
+    let (claude, named) = (said.claude.as_deref(), args.session.as_deref());
+    // Looked at before this process takes part itself.
+    let stranded = match claude {
+        Some(_) => Store::stranded(&home.sessions(), &settings::key_of(claude, named)),
+        None => Vec::new(),
+    };
+    settings::session_of(claude, named, &home)?.prompt(&said.prompt).map_err(Failure::new)?;
+    for key in stranded {
+        let session = Session::shared(&home.sessions(), &key).map_err(Failure::new)?;
+        session.prompt(&said.prompt).map_err(Failure::new)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -105,6 +105,10 @@ impl Upstream {
             Some(tools) => Some(tools),
             None => recorded_tools(&home, server, &mut identity, &cwd, &mut notes)?,
         };
+        if let Some(tools) = &tools {
+            let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+            notes.extend(policy.strays(server, &names));
+        }
         if told {
             // The user's own word.
         } else if !identity.command.is_empty() {

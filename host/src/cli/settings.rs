@@ -34,9 +34,13 @@ pub(crate) fn session(named: Option<&str>, home: &Home) -> Result<Session, Failu
 
 /// The same for a process that Claude Code told its session's id in another way than by the environment.
 pub(crate) fn session_of(claude: Option<&str>, named: Option<&str>, home: &Home) -> Result<Session, Failure> {
+    Session::shared(&home.sessions(), &key_of(claude, named)).map_err(Failure::new)
+}
+
+/// Which session that is.
+pub(crate) fn key_of(claude: Option<&str>, named: Option<&str>) -> SessionKey {
     let env = |key| std::env::var(key).ok();
     let claude = claude.map(str::to_owned).or_else(|| env("CLAUDE_CODE_SESSION_ID"));
     let given = env("BOUNCER_SESSION");
-    let key = SessionKey::find(claude.as_deref(), named.or(given.as_deref()));
-    Session::shared(&home.sessions(), &key).map_err(Failure::new)
+    SessionKey::find(claude.as_deref(), named.or(given.as_deref()))
 }

@@ -12,6 +12,7 @@ mod older;
 mod read;
 mod source;
 mod stated;
+mod stray;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -8,4 +8,8 @@ impl PolicySource for Policy {
     fn stated(&self, server: &str, tool: &str) -> Vec<Stated> {
         Self::stated(self, server, tool)
     }
+
+    fn strays(&self, server: &str, tools: &[&str]) -> Vec<String> {
+        Self::strays(self, server, tools)
+    }
 }

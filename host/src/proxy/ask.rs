@@ -17,8 +17,7 @@ pub(crate) const PROGRESS: Duration = Duration::from_secs(10);
 pub(crate) const MOST_QUESTIONS: usize = 20;
 
 const NO_ROUND: &str = "nobody can be asked: this method is not answered with a question";
-const NOBODY: &str =
-    "nobody can be asked: this client shows no forms (no elicitation)\nhint: allow it in the policy file";
+const NOBODY: &str = "nobody can be asked: this client shows no forms (no elicitation)\nhint: `bouncer explain` says what a policy file can allow";
 
 impl Relay {
     /// Asks about a call, or refuses it where nobody can be asked.

@@ -122,6 +122,27 @@ impl Store {
         Ok(())
     }
 
+    /// The sessions of the same client process in which a proxy takes part, where none takes part in `key`'s own: a client
+    /// may begin another session (`/clear`) and keep the servers of the last one, or not tell them its session's name.
+    #[must_use]
+    pub fn stranded(sessions: &Path, key: &SessionKey) -> Vec<SessionKey> {
+        let Some(client) = &key.client else { return Vec::new() };
+        if has_member(&sessions.join(key.folder())) {
+            return Vec::new();
+        }
+        let Ok(entries) = fs::read_dir(sessions) else { return Vec::new() };
+        let of_client = |folder: &Path| {
+            let started = fs::read_to_string(folder.join(format!("client.{}", client.pid)));
+            started.is_ok_and(|started| started == client.started)
+        };
+        let found = entries.flatten().filter(|entry| of_client(&entry.path()) && has_member(&entry.path()));
+        found
+            .filter_map(|entry| {
+                Some(SessionKey::of_folder(entry.file_name().to_str()?, Some(client.clone())))
+            })
+            .collect()
+    }
+
     /// The folder, for messages.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -141,6 +162,15 @@ impl Drop for Store {
 
 fn is_segment(name: &std::ffi::OsStr) -> bool {
     Path::new(name).extension().is_some_and(|ext| ext == "segment")
+}
+
+/// Whether some process holds a segment of the folder.
+fn has_member(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let mut segments = entries.flatten().filter(|entry| is_segment(&entry.file_name()));
+    segments.any(|entry| {
+        File::open(entry.path()).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    })
 }
 
 /// Takes away every session but `keep` that has neither a live member nor a live client.
@@ -248,6 +278,23 @@ mod tests {
         assert_eq!(all(&mut late), ["1", "2"], "what a process that has gone had seen stays known");
         let mut other = Store::join(dir.path(), &key("t")).unwrap();
         assert_eq!(all(&mut other), Vec::<String>::new(), "another session sees nothing");
+    }
+
+    #[test]
+    fn a_session_without_a_proxy_finds_those_of_its_client() {
+        let dir = tempfile::tempdir().unwrap();
+        let client = |pid| Some(ClientProcess { pid, started: "7".to_owned() });
+        let of = |name: &str, pid| SessionKey { client: client(pid), ..key(name) };
+        let old = Store::join(dir.path(), &of("old", 5)).unwrap();
+        let _foreign = Store::join(dir.path(), &of("foreign", 6)).unwrap();
+        let stranded = |name: &str| Store::stranded(dir.path(), &of(name, 5));
+        assert_eq!(stranded("new"), [of("old", 5)]);
+        assert_eq!(stranded("old"), [], "its own proxy listens");
+        let later =
+            SessionKey { client: Some(ClientProcess { pid: 5, started: "8".to_owned() }), ..key("new") };
+        assert_eq!(Store::stranded(dir.path(), &later), [], "another process with the same number");
+        drop(old);
+        assert_eq!(stranded("new"), []);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 /// The name of a session's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionKey {
-    pub(super) text: String,
+    pub(super) folder: String,
     /// The process whose end ends the session; `None` where the system does not tell.
     pub client: Option<ClientProcess>,
 }
@@ -27,13 +27,19 @@ impl SessionKey {
         } else {
             format!("alone {} {:?}", std::process::id(), std::time::SystemTime::now())
         };
-        Self { text, client }
+        let hash = Sha256::digest(text.as_bytes());
+        Self { folder: hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect(), client }
+    }
+
+    /// The session of a folder that is there already.
+    pub(super) fn of_folder(folder: &str, client: Option<ClientProcess>) -> Self {
+        Self { folder: folder.to_owned(), client }
     }
 
     /// The folder's name: a hash, so that an id may hold anything (`../..` among it) and is not shown to others.
     #[must_use]
     pub fn folder(&self) -> String {
-        Sha256::digest(self.text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        self.folder.clone()
     }
 }
 

@@ -201,12 +201,23 @@ fn kind_of(object: &Object<'_>) -> EntryKind {
         return launch(original, object).map_or_else(EntryKind::Unusable, EntryKind::Wrapped);
     }
     if object.get("command").is_some() {
-        return launch(object, object).map_or_else(EntryKind::Unusable, EntryKind::Stdio);
+        return match launch(object, object) {
+            Ok(launch) if is_own(&launch) => EntryKind::Unusable(
+                "it is `bouncer serve`, which calls no server and needs no gate".to_owned(),
+            ),
+            launch => launch.map_or_else(EntryKind::Unusable, EntryKind::Stdio),
+        };
     }
     if remote::is_remote(object) {
         return remote::read(object).map_or_else(EntryKind::Unusable, EntryKind::Remote);
     }
     EntryKind::Unusable("it has neither a `command` nor a `url`".to_owned())
+}
+
+/// Whether an entry starts Bouncer to answer questions.
+fn is_own(launch: &Launch) -> bool {
+    let stem = Path::new(&launch.command).file_stem();
+    stem.is_some_and(|stem| stem == "bouncer") && launch.args.first().is_none_or(|word| word == "serve")
 }
 
 /// Command and arguments from `program`, the surroundings from `entry`.

@@ -9,7 +9,7 @@ use std::path::Path;
 pub fn unified(path: &Path, old: &str, new: &str, colour: bool) -> String {
     let red = anstyle::AnsiColor::Red.on_default();
     let green = anstyle::AnsiColor::Green.on_default();
-    let mut out = format!("--- {0}\n+++ {0} (through Bouncer)\n", path.display());
+    let mut out = format!("--- {0}\n+++ {0} (as it would be)\n", path.display());
     let diff = TextDiff::from_lines(old, new);
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
         let _ = writeln!(out, "{}", hunk.header());

@@ -81,7 +81,7 @@ pub enum WrapError {
 fn hint(source: &std::io::Error) -> &'static str {
     match source.kind() {
         std::io::ErrorKind::NotFound => {
-            "\nhint: if the file was moved, wrap its servers where it is now: `bouncer init --config FILE`"
+            "\nhint: check the path; where a wrapped file was moved, wrap its servers where it is now: `bouncer init --config FILE`"
         }
         _ => "",
     }

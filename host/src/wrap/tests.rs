@@ -369,7 +369,7 @@ fn a_file_that_changed_meanwhile_is_not_written() {
     assert_eq!(place.text(), COMMENTED);
     assert_eq!(std::fs::read_dir(place.folder.path()).unwrap().count(), 1, "nothing is left beside it");
     let missing = Config::read(&place.folder.path().join("gone.json")).unwrap_err().to_string();
-    assert!(missing.contains("gone.json") && missing.contains("if the file was moved"), "{missing}");
+    assert!(missing.contains("gone.json") && missing.contains("where a wrapped file was moved"), "{missing}");
 }
 
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use super::{ModuleFinding, ModuleOutcome};
 use crate::call::Call;
 use crate::destination::{Destination, read};
 use crate::facts::Facts;
-use crate::shown::shown;
+use crate::shown::{sentence, shown};
 use crate::value::Value;
 use crate::verdict::{ContractName, Verdict};
 
@@ -44,7 +44,7 @@ pub(super) fn outcomes(
 }
 
 fn failed(pack: &str, reason: &str) -> Note {
-    let text = format!("policy module `{}` failed: {}", shown(pack, 80), shown(reason, 300));
+    let text = format!("policy module `{}` failed: {}", shown(pack, 80), sentence(reason, 300));
     Note::new(ContractName::Policy, Verdict::Deny, "module_failed", text)
 }
 
@@ -63,7 +63,7 @@ fn note(call: &Call, pack: &str, finding: &ModuleFinding, facts: &Facts<'_>) -> 
         Verdict::Ask if approved(call.tool(), &key, facts) => Verdict::Allow,
         verdict => verdict,
     };
-    let text = format!("{} (policy module `{}`)", shown(&finding.text, 1000), shown(pack, 80));
+    let text = format!("{} (policy module `{}`)", sentence(&finding.text, 1000), shown(pack, 80));
     let mut note = Note::new(ContractName::Policy, verdict, &shown(&finding.code, 64), text);
     note.finding.said.push(crate::contract::Said {
         layer: crate::contract::Layer::Pack(pack.to_owned()),

@@ -9,7 +9,7 @@ use crate::contract::OnTainted;
 use crate::destination::{self, Destination, Kind};
 use crate::evidence::{Evidence, Sighting, Vouch};
 use crate::facts::Facts;
-use crate::shown::shown;
+use crate::shown::{sentence, shown};
 use crate::value::Value;
 use crate::verdict::{ContractName, Verdict};
 
@@ -158,7 +158,7 @@ fn judge(
         return (Verdict::Allow, "vouched", format!("{name}: {}", vouched(vouch)));
     }
     if let Some((what, sighting)) = composed {
-        let what = shown(what, 200);
+        let what = sentence(what, 200);
         // A link that the server itself shows to a person carries nothing of the agent's.
         let verdict = if call.method() == Method::ShowLink { Verdict::Ask } else { Verdict::Deny };
         return (verdict, "composed_destination", format!("{name}: {what}: {}", seen(sighting)));
@@ -187,7 +187,7 @@ fn judge(
             (_, Some((what, near)), _) => (
                 Verdict::Ask,
                 "near_destination",
-                format!("{said}; but {}: {}", shown(what, 200), seen(near)),
+                format!("{said}; but {}: {}", sentence(what, 200), seen(near)),
             ),
             _ => (Verdict::Ask, "unreliable", format!("{said}; but it cannot be looked up reliably")),
         };
@@ -199,7 +199,7 @@ fn judge(
         return (verdict, "field_destination", said);
     }
     if let Some((what, sighting)) = near {
-        let what = shown(what, 200);
+        let what = sentence(what, 200);
         return (
             Verdict::Ask,
             "near_destination",

@@ -8,6 +8,7 @@ use super::token::{self, Reading};
 use super::{decode, near};
 use crate::destination::{self, Destination, Kind};
 use crate::evidence::{Evidence, Place, Sighting, Vouch};
+use crate::shown::shown;
 
 /// Forms of one value that are looked for.
 const FORMS: usize = 24;
@@ -129,9 +130,12 @@ impl Index {
             let seen = self.text_sighting(Kind::Host, &host_forms(host)).itself;
             if let Some(s) = seen {
                 let what = if host == parts.host {
-                    format!("the host `{host}` stands in a text, the rest of the address does not")
+                    format!(
+                        "the host `{}` stands in a text, the rest of the address does not",
+                        shown(host, 80)
+                    )
                 } else {
-                    format!("`{host}` stands in a text, the address below it does not")
+                    format!("`{}` stands in a text, the address below it does not", shown(host, 80))
                 };
                 return Some((what, s));
             }

@@ -5,6 +5,7 @@ use super::fold::fold;
 use super::token::{self, Reading};
 use crate::destination::{self, Destination, Kind};
 use crate::evidence::{Place, Sighting};
+use crate::shown::shown;
 
 /// Occurrences that are looked at; more say nothing new.
 const LOOKS: usize = 256;
@@ -31,7 +32,7 @@ fn assembled(index: &Index, address: &str) -> Option<(String, Sighting)> {
         let related = whole == Reading::Itself || whole == Reading::Related;
         if related && stands_in(hit.segment, local) {
             out = Some((
-                format!("`{local}` and `{domain}` both stand in one text"),
+                format!("`{}` and `{}` both stand in one text", shown(local, 80), shown(domain, 80)),
                 index.sighting(hit, Place::Text),
             ));
         }
@@ -56,7 +57,7 @@ fn host(index: &Index, name: &str) -> Option<(String, Sighting)> {
     index.texts.find(name, |hit| {
         looks += 1;
         if token::read(Kind::Host, hit.before(), name, hit.after()) != Reading::Nothing {
-            out = Some((format!("`{name}` stands in a text"), index.sighting(hit, Place::Text)));
+            out = Some((format!("`{}` stands in a text", shown(name, 80)), index.sighting(hit, Place::Text)));
         }
         out.is_some() || looks >= LOOKS
     });
@@ -74,7 +75,7 @@ fn under(index: &Index, name: &str) -> Option<(String, Sighting)> {
                 || hit.before().ends_with('@')
             {
                 out = Some((
-                    format!("`{parent}`, the domain above it, stands in a text"),
+                    format!("`{}`, the domain above it, stands in a text", shown(parent, 80)),
                     index.sighting(hit, Place::Text),
                 ));
             }
@@ -115,7 +116,7 @@ fn one_edit(index: &Index, value: &str) -> Option<(String, Sighting)> {
                 };
                 if alone && candidate != value && within_one(&candidate, value) {
                     out = Some((
-                        format!("`{candidate}`, one letter away, stands in a text"),
+                        format!("`{}`, one letter away, stands in a text", shown(&candidate, 120)),
                         index.sighting(hit, Place::Text),
                     ));
                     break;
