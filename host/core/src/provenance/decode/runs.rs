@@ -186,9 +186,10 @@ mod tests {
 
     #[test]
     fn numbers_are_groups_of_digits() {
-        assert_eq!(numbers(b"call +49 (0)30 123 45 or 12 34").phones, [6..21]);
-        assert_eq!(numbers(b"0049301234567").phones, [0..13]);
-        assert_eq!(numbers(b"to DE89 3704 0044").accounts, [3..17]);
+        let one = |found: Vec<Range<usize>>| (found.len(), found.first().cloned());
+        assert_eq!(one(numbers(b"call +49 (0)30 123 45 or 12 34").phones), (1, Some(6..21)));
+        assert_eq!(one(numbers(b"0049301234567").phones), (1, Some(0..13)));
+        assert_eq!(one(numbers(b"to DE89 3704 0044").accounts), (1, Some(3..17)));
         for none in ["1234567", "123456 and 1", "1a2b3c4d5e6f7a", "ABC12 34"] {
             assert_eq!(numbers(none.as_bytes()), Numbers::default(), "{none}");
         }
