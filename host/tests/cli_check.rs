@@ -434,6 +434,12 @@ fn a_line_of_the_log_is_shown_as_it_is_and_its_history_is_not_made_up() {
     let entry = proposal["servers"]["m"]["tools"]["t"]["trusted_destinations"][0].as_str();
     assert_eq!(entry, Some("a\u{202e}\u{e0041}b@c.d"));
     assert_eq!(desk.run(&["explain", "--line", "2", "--log", &other]).code, 2);
+
+    // A number that no program's own numbers hold.
+    let huge = r#"{"server":"m","tool":"t","args":{"n":1e400,"to":"x@y.example"},"verdict":"allow"}"#;
+    let huge = desk.write("huge.jsonl", &format!("{huge}\n"));
+    let said = desk.run(&["explain", "--line", "1", "--log", &huge]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
 }
 
 #[test]

@@ -9,9 +9,9 @@ use super::{Failure, report, settings};
 use crate::inquiry::Answer;
 use bouncer_core::verdict::{ContractName, Verdict};
 use clap::Args;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -39,12 +39,6 @@ struct Line {
     /// The arguments as they are written: which digits a number has counts.
     args: String,
     members: serde_json::Map<String, Json>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Written {
-    #[serde(default)]
-    args: Option<Box<RawValue>>,
 }
 
 impl Line {
@@ -247,8 +241,11 @@ fn find(args: &ExplainArgs, number: u64) -> Result<Line, Failure> {
         return Err(wrong("its lines are counted from 1".to_owned()));
     }
     let unreadable = |error: serde_json::Error| wrong(format!("line {number} is no line of it: {error}"));
-    let members: serde_json::Map<String, Json> = serde_json::from_slice(&buffer).map_err(unreadable)?;
-    let Written { args } = serde_json::from_slice(&buffer).map_err(unreadable)?;
+    // The arguments stay as they are written: a number in them may be none that this program can hold.
+    let mut raw: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(&buffer).map_err(unreadable)?;
+    let args = raw.remove("args");
+    let members = raw.into_iter().map(|(key, value)| Ok((key, serde_json::from_str(value.get())?)));
+    let members = members.collect::<Result<serde_json::Map<String, Json>, _>>().map_err(unreadable)?;
     if !members.get("verdict").is_some_and(Json::is_string) {
         return Err(wrong(format!("line {number} is no line of it: it has no verdict")));
     }
