@@ -138,8 +138,11 @@ fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {
         _ => anstyle::AnsiColor::Red,
     }
     .on_default();
-    let reason =
-        if line.reason.is_empty() { String::new() } else { format!(": {}", text::shown(&line.reason)) };
+    let reason = if line.reason.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", text::shown(&line.reason.replace('\n', "; ")))
+    };
     writeln!(
         out,
         "{}  {style}{:5}{style:#}  {}/{}  {}{reason}",

@@ -203,7 +203,7 @@ fn line(args: &ExplainArgs, number: u64) -> Result<ExitCode, Failure> {
         shown(ts)
     )?;
     if !reason.is_empty() {
-        writeln!(out, "because  {}", shown(reason))?;
+        writeln!(out, "because  {}", shown(&reason.replace('\n', "; ")))?;
     }
     writeln!(out, "args     {}", shown(args_text))?;
     for evidence in found.evidence() {

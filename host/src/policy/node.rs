@@ -43,6 +43,7 @@ impl Data {
         match self {
             Self::Null => "nothing",
             Self::Bool(_) => "a boolean",
+            Self::Integer(n) if *n < 0 => "one below 0",
             Self::Integer(_) => "a whole number",
             Self::Float(_) => "a number with a fraction",
             Self::Text(_) => "a string",
