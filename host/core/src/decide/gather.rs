@@ -54,7 +54,31 @@ pub(super) fn gather(call: &Call, contract: &Merged) -> Vec<Gathered> {
         });
         extend(&mut all, found, &why, &[], contract);
     }
+    for destination in nested(arguments) {
+        let listed = all.iter().any(|g| g.destination.argument == destination.argument);
+        if !listed && !contract.is_harmless(&destination.argument, Some(&Layer::Project)) {
+            extend(&mut all, vec![destination], &Why::UnknownArgument, &[], contract);
+        }
+    }
     all
+}
+
+/// What receivers are called where servers hand an argument on as it is (a message, headers), whatever its schema says.
+const RECEIVERS: [&str; 6] = ["to", "cc", "bcc", "recipient", "recipients", "envelope"];
+
+/// Values inside of arguments under the name of a receiver.
+fn nested(arguments: &Value) -> Vec<Destination> {
+    let is_named = |pointer: &str| {
+        let mut names = pointer.split('/').skip(2);
+        names.any(|name| RECEIVERS.contains(&name.to_ascii_lowercase().as_str()))
+    };
+    let inner = leaves(arguments).into_iter();
+    let inner = inner.filter(|(pointer, value)| is_named(pointer) && !value.is_unfilled());
+    inner
+        .flat_map(|(pointer, value)| {
+            scalar_text(value).map(|text| readable(Kind::Unknown, &text, &pointer)).unwrap_or_default()
+        })
+        .collect()
 }
 
 /// Whether each voice that calls the tool a sender sees a sink filled: one of the narrowing layers', or its own. A pack

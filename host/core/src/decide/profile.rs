@@ -10,6 +10,7 @@ use crate::contract::Profile;
 use crate::destination::{Destination, Kind, find_in_text, read};
 use crate::evidence::{Sighting, Vouch};
 use crate::facts::Facts;
+use crate::provenance::readings;
 use crate::shown::shown;
 use crate::value::Value;
 use crate::verdict::{ContractName, Trust, Verdict};
@@ -118,7 +119,16 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
         if weighed.iter().any(name) {
             continue;
         }
-        for mut found in find_in_text(text) {
+        let mut inside_it = find_in_text(text);
+        // A mail program follows the link that `&#47;` and the like spell, too.
+        for reading in readings(text) {
+            for found in find_in_text(&reading) {
+                if !inside_it.iter().any(|d| d.kind == found.kind && d.canonical == found.canonical) {
+                    inside_it.push(found);
+                }
+            }
+        }
+        for mut found in inside_it {
             if contract.profile < Profile::Strict && !matches!(found.kind, Kind::Url | Kind::Host) {
                 continue;
             }

@@ -139,6 +139,7 @@ pub fn read(kind: Kind, text: &str, argument: &str) -> Vec<Destination> {
                 },
             );
         }
+        hidden(text, argument, &mut out);
     } else {
         for piece in split_list(kind, text) {
             push(
@@ -154,6 +155,23 @@ pub fn read(kind: Kind, text: &str, argument: &str) -> Vec<Destination> {
         out.push(Destination::unknown(text, argument));
     }
     out
+}
+
+/// What a mailer that does not know quoting makes of a list: it splits at every separator, and delivers to an address
+/// that stands in a display name or a comment. Encoded words and encoded line ends may hold anything.
+fn hidden(text: &str, argument: &str, out: &mut Vec<Destination>) {
+    let separators = text.matches([',', ';', '\n', '\r']).count();
+    if separators >= out.len() && text.contains(['"', '(']) {
+        for found in find_in_text(text) {
+            if found.kind == Kind::Email && !out.iter().any(|d| d.canonical == found.canonical) {
+                push(out, Destination::new(Kind::Email, &found.raw, found.canonical, argument));
+            }
+        }
+    }
+    let lower = text.to_ascii_lowercase();
+    if lower.contains("=?") || lower.contains("%0d") || lower.contains("%0a") {
+        push(out, Destination::unknown(text, argument));
+    }
 }
 
 /// The form of one value (not a list) of that kind that is compared; `None` where it cannot be read as that kind.
@@ -189,7 +207,11 @@ fn read_other(raw: &str, argument: &str) -> Destination {
 
 fn read_unknown(text: &str, argument: &str) -> Vec<Destination> {
     if let Some((kind, canonical)) = sure_kind(text) {
-        return vec![Destination::new(kind, text.trim(), canonical, argument)];
+        let mut out = vec![Destination::new(kind, text.trim(), canonical, argument)];
+        if kind == Kind::Email {
+            hidden(text, argument, &mut out);
+        }
+        return out;
     }
     // A list of addresses: only where every piece is one, otherwise the text stays whole.
     if text.contains('@') {

@@ -154,8 +154,15 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
             }
             out.found.push(Variant { via, folded: now });
         }
-        if depth < DEPTH {
-            layer = fresh.iter().flat_map(|(t, f)| decode(t, f, each, &mut out.cut)).collect();
+        // What is left to be decoded beyond the last layer is not known.
+        let deeper: Vec<Decoded> = fresh.iter().flat_map(|(t, f)| decode(t, f, each, &mut out.cut)).collect();
+        if depth == DEPTH {
+            out.cut |= deeper.iter().any(|d| {
+                let now = fold(&d.text);
+                !d.is_last && !now.is_empty() && !known.contains(&now)
+            });
+        } else {
+            layer = deeper;
         }
     }
     out

@@ -44,19 +44,28 @@ impl Index {
                 .map(|s| ("stands inside something longer".to_owned(), s))
                 .or_else(|| near::near(self, destination));
         }
-        if e.directory.is_none() && e.field.is_none() && e.text.is_none() {
-            e.unreliable = self.unreliable(&forms);
+        if e.text.is_none() {
+            // A text that is not, or no longer, known may hold what a directory or a field holds too.
+            e.unreliable = self.incomplete();
+            if e.unreliable.is_none() && e.directory.is_none() && e.field.is_none() {
+                e.unreliable = self.unreliable(&forms);
+            }
         }
         e
     }
 
-    fn unreliable(&self, forms: &[String]) -> Option<String> {
+    /// Why some texts cannot be looked into.
+    fn incomplete(&self) -> Option<String> {
         if self.texts.forgotten > 0 {
             return Some(format!("answers up to number {} are no longer kept", self.texts.forgotten));
         }
         if self.undecoded > 0 {
             return Some(format!("answer {} holds more encoded text than is decoded", self.undecoded));
         }
+        None
+    }
+
+    fn unreliable(&self, forms: &[String]) -> Option<String> {
         if self.fields.full {
             return Some("more fields were seen than are kept".to_owned());
         }

@@ -41,6 +41,17 @@ pub struct Source {
     pub tool: String,
 }
 
+/// What a reader's program may make of a text beside itself: its escapes and encodings undone, folded.
+#[must_use]
+pub(crate) fn readings(text: &str) -> Vec<String> {
+    let folded = fold::fold(text);
+    let mut out: Vec<String> = decode::variants(text, &folded).found.into_iter().map(|v| v.folded).collect();
+    if !text.is_ascii() {
+        out.push(folded);
+    }
+    out
+}
+
 /// The index of one session.
 #[derive(Debug)]
 pub struct Index {

@@ -5,6 +5,7 @@
 
 use crate::value::Value;
 use saphyr_parser::{Event, Parser};
+use std::collections::BTreeSet;
 
 /// Above this a YAML text is not parsed but taken as one text.
 const YAML_BYTES: usize = 1 << 20;
@@ -37,7 +38,7 @@ fn lines(text: &str) -> Option<Value> {
 
 enum Open {
     List(Vec<Value>),
-    Map(Vec<(String, Value)>, Option<String>),
+    Map(Vec<(String, Value)>, BTreeSet<String>, Option<String>),
 }
 
 fn yaml(text: &str) -> Option<Value> {
@@ -86,13 +87,13 @@ fn yaml_value(text: &str) -> Option<Value> {
                 continue;
             }
             Event::MappingStart(_, None) if stack.len() < DEPTH => {
-                stack.push(Open::Map(Vec::new(), None));
+                stack.push(Open::Map(Vec::new(), BTreeSet::new(), None));
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match stack.pop()? {
                 Open::List(items) => Value::Array(items),
-                Open::Map(members, None) => Value::Object(members),
-                Open::Map(_, Some(_)) => return None,
+                Open::Map(members, _, None) => Value::Object(members),
+                Open::Map(_, _, Some(_)) => return None,
             },
             // What it points to was read where it is anchored; copying it would let a small text grow without bound.
             Event::Alias(_) => Value::Null,
@@ -101,11 +102,11 @@ fn yaml_value(text: &str) -> Option<Value> {
         match stack.last_mut() {
             None => root = Some(done),
             Some(Open::List(items)) => items.push(done),
-            Some(Open::Map(members, waiting)) => match waiting.take() {
+            Some(Open::Map(members, keys, waiting)) => match waiting.take() {
                 Some(key) => members.push((key, done)),
                 None => {
                     let Value::String(key) = done else { return None };
-                    if members.iter().any(|(k, _)| *k == key) {
+                    if !keys.insert(key.clone()) {
                         return None;
                     }
                     *waiting = Some(key);
