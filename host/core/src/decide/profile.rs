@@ -14,6 +14,7 @@ use crate::provenance::readings;
 use crate::shown::shown;
 use crate::value::Value;
 use crate::verdict::{ContractName, Trust, Verdict};
+use std::collections::BTreeSet;
 
 /// More words than a name has: content, not a target.
 const MAX_TARGET_WORDS: usize = 8;
@@ -121,11 +122,10 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
         }
         let mut inside_it = find_in_text(text);
         // A mail program follows the link that `&#47;` and the like spell, too.
-        for reading in readings(text) {
-            for found in find_in_text(&reading) {
-                if !inside_it.iter().any(|d| d.kind == found.kind && d.canonical == found.canonical) {
-                    inside_it.push(found);
-                }
+        let mut known: BTreeSet<_> = inside_it.iter().map(|d| (d.kind, d.canonical.clone())).collect();
+        for found in readings(text).iter().flat_map(|reading| find_in_text(reading)) {
+            if known.insert((found.kind, found.canonical.clone())) {
+                inside_it.push(found);
             }
         }
         for mut found in inside_it {

@@ -22,6 +22,8 @@ const BUDGET: usize = 64 << 10;
 const TOTAL: usize = 6;
 /// Further texts of one text.
 const MOST: usize = 16 << 10;
+/// Separates the labels of a host as `.` does.
+const IDEOGRAPHIC_STOP: char = '\u{3002}';
 /// Characters of context kept on both sides of what is decoded.
 const PAD: usize = 80;
 
@@ -111,9 +113,9 @@ const fn decoder(via: &'static str, needs: u16, decode: fn(&str, &str) -> Vec<St
 
 const DECODERS: [Decoder; 14] = [
     decoder("percent escapes", mark::PERCENT, |t, _| escapes::percent(t)),
-    decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t)),
-    decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t)),
-    decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t)),
+    decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t, PAD)),
+    decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t, PAD)),
+    decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t, PAD)),
     decoder("base64", mark::UPPER, |t, _| bytes::base64(t)),
     decoder("hex", mark::DIGIT, |t, _| bytes::hex(t)),
     decoder("invisible characters", mark::OTHER, |t, _| disguise::invisible_as_blank(t)),
@@ -128,6 +130,18 @@ const DECODERS: [Decoder; 14] = [
     Decoder { is_last: true, ..decoder("a run-on sentence", mark::DOT, |t, _| disguise::sentences(t)) },
     Decoder { is_last: true, ..decoder("a grouped number", mark::DIGIT, |t, _| disguise::numbers(t)) },
 ];
+
+/// A whole text as a mail or web program shows it: its entities and escapes undone. No windows and no guesses (broken
+/// lines, markup), since what is found in it is asked about.
+pub(super) fn undone(text: &str) -> Vec<String> {
+    let whole = text.len();
+    let escapes = [escapes::html, escapes::string, escapes::quoted_printable];
+    let mut out: Vec<String> = escapes.iter().flat_map(|undo| undo(text, whole)).collect();
+    if text.contains(IDEOGRAPHIC_STOP) {
+        out.push(text.replace(IDEOGRAPHIC_STOP, "."));
+    }
+    out
+}
 
 /// All further texts of `text`, whose folded form is `folded`. Which ones a bound cuts off depends on the text alone.
 pub(super) fn variants(text: &str, folded: &str) -> Variants {

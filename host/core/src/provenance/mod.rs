@@ -41,15 +41,10 @@ pub struct Source {
     pub tool: String,
 }
 
-/// What a reader's program may make of a text beside itself: its escapes and encodings undone, folded.
+/// What a reader's program may make of a text beside itself: its escapes undone.
 #[must_use]
 pub(crate) fn readings(text: &str) -> Vec<String> {
-    let folded = fold::fold(text);
-    let mut out: Vec<String> = decode::variants(text, &folded).found.into_iter().map(|v| v.folded).collect();
-    if !text.is_ascii() {
-        out.push(folded);
-    }
-    out
+    decode::undone(text)
 }
 
 /// The index of one session.

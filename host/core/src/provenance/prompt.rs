@@ -67,8 +67,10 @@ impl Prompts {
         if self.named.contains(&(d.kind, d.canonical.clone())) {
             return true;
         }
-        if is_short_number(d.raw.trim()) {
-            return self.numbers(d.raw.trim(), &d.argument);
+        // A sign or a dot beside it does not make a number a name: `#11`, `-100`, `<#11>`.
+        let number = d.raw.trim_matches(|c: char| !c.is_alphanumeric());
+        if is_short_number(number) {
+            return self.numbers(number, &d.argument);
         }
         match d.kind {
             Kind::Email | Kind::Host => false,
@@ -160,6 +162,10 @@ mod tests {
             "write to 11 people",
         ] {
             assert!(!names(prompt, "11", "/email_id"), "{prompt}");
+        }
+        for sign in ["#11", "@11", "<#11>", "-11", "11."] {
+            assert!(!names("see step 11 of the list", sign, "/channel"), "{sign}");
+            assert!(names("post it in #11", sign, "/channel"), "{sign}");
         }
         assert!(names("order 20240611 is void", "20240611", "/id"), "a long number is a name");
     }
