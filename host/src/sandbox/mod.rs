@@ -13,6 +13,7 @@ mod engine;
 pub mod imports;
 mod json;
 pub mod limits;
+mod memory;
 mod module;
 
 pub use imports::LoadError;
