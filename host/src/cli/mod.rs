@@ -10,6 +10,7 @@ mod http;
 mod init;
 mod input;
 pub(crate) mod modules;
+mod pack;
 mod pins;
 mod policy;
 mod report;
@@ -63,6 +64,9 @@ enum Command {
     /// Look at what is recorded of each server, and accept what it changed
     #[command(subcommand)]
     Pins(pins::PinsCommand),
+    /// Install policy packs, look at them, and say what they may loosen
+    #[command(subcommand)]
+    Pack(pack::PackCommand),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -130,6 +134,7 @@ pub fn main() -> ExitCode {
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Hook(command)) => hook::run(&command),
         Some(Command::Pins(command)) => pins::run(&command),
+        Some(Command::Pack(command)) => pack::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         // Launched by a client: stdin and stdout are a protocol.
