@@ -4,6 +4,7 @@ mod advice;
 mod audit;
 mod check;
 mod classify;
+mod consent;
 mod explain;
 mod hook;
 mod http;
@@ -90,6 +91,16 @@ impl Failure {
     /// The command line or a policy file is wrong.
     pub(crate) fn usage(error: impl Display) -> Self {
         Self { code: 2, text: format!("error: {error}") }
+    }
+
+    /// A file of installed packs cannot be used.
+    pub(crate) fn table(error: &crate::pack::TableError) -> Self {
+        match error {
+            crate::pack::TableError::Malformed(malformed) => {
+                Self { code: 2, text: malformed.draw(text::colour_on_stderr()) }
+            }
+            crate::pack::TableError::Disk(error) => Self::new(error),
+        }
     }
 
     /// What a policy file says is wrong; the drawing says so itself.

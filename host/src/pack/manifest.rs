@@ -2,7 +2,7 @@
 //! it takes effect by being written down, and what it would like to loosen waits for a grant.
 
 use super::identity::{Matched, ServerMatch};
-use super::sha256_hex;
+use super::{GrantKind, Grants, sha256_hex};
 use bouncer_core::tool::ServerIdentity;
 use serde::Deserialize;
 
@@ -165,7 +165,24 @@ impl Manifest {
 impl WantedGrants {
     /// The sentences of those that are wanted.
     pub fn sentences(&self) -> impl Iterator<Item = &String> {
-        [&self.harmless, &self.not_sending, &self.directories, &self.vouch].into_iter().flatten()
+        GrantKind::ALL.into_iter().filter_map(|kind| self.why(kind))
+    }
+
+    /// Why this kind is wanted; `None` where it is not.
+    #[must_use]
+    pub fn why(&self, kind: GrantKind) -> Option<&String> {
+        match kind {
+            GrantKind::Harmless => self.harmless.as_ref(),
+            GrantKind::NotSending => self.not_sending.as_ref(),
+            GrantKind::Directories => self.directories.as_ref(),
+            GrantKind::Vouch => self.vouch.as_ref(),
+        }
+    }
+
+    /// The kinds that are wanted.
+    #[must_use]
+    pub fn kinds(&self) -> Grants {
+        GrantKind::ALL.into_iter().filter(|kind| self.why(*kind).is_some()).collect()
     }
 }
 

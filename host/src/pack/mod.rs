@@ -1,18 +1,37 @@
 //! Policy packs: what they say of themselves, which servers they are for, and what they state of a server's tools.
 //! Running a module is the sandbox's work, weighing what it states the core's.
 
+mod archive;
 mod builtin;
+mod bundle;
+mod disk;
+mod effects;
+mod granted;
+mod grants;
 mod identity;
+mod installed;
 mod launch;
 mod load;
+mod lock;
 mod manifest;
 mod stated;
+mod tables;
 
-pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where};
+pub use archive::{ArchiveError, MAX_ARCHIVE};
+pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where, is_builtin};
+pub use bundle::{Bundle, MAX_COMPONENT};
+pub use disk::DiskError;
+pub use effects::{Effect, Effects};
+pub use granted::{Granted, GrantsFile};
+pub use grants::{GrantKind, Grants};
 pub use identity::{Matched, Names, ServerMatch};
-pub use load::{MAX_COMPONENT, Pack, PackError, PackSource, load_dir};
+pub use installed::{Change, Installed, Shelf};
+pub use load::{Pack, PackError, PackSource, load_dir};
+pub use lock::{LockFile, Locked};
 pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
 pub use stated::{PackStatements, stated};
+pub use tables::TableError;
+pub(crate) use tables::is_hash;
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
