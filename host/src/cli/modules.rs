@@ -6,7 +6,7 @@
 use super::Failure;
 use crate::home::Home;
 use crate::layer::{PackCall, PackSource, PackStatements};
-use crate::pack::{self, Pack, Shelf, TableError};
+use crate::pack::{self, Bundle, Grants, Pack, Shelf, TableError};
 use crate::policy::Policy;
 use crate::sandbox::{Evaluation, LoadError, Module, Sandbox, SandboxError};
 use bouncer_core::contract::{Contract, Layer, Said, Stated};
@@ -50,6 +50,18 @@ impl From<ModulesError> for Failure {
 impl Modules {
     pub(super) fn load(policy: &Arc<Policy>, home: &Home) -> Result<Self, ModulesError> {
         Self::load_in(Sandbox::new(Some(home.cache()))?, policy, home)
+    }
+
+    /// The same as if this pack were installed too, with these grants.
+    pub(super) fn load_with(
+        policy: &Arc<Policy>,
+        home: &Home,
+        bundle: Bundle,
+        granted: Grants,
+    ) -> Result<Self, ModulesError> {
+        let mut modules = Self::load(policy, home)?;
+        modules.installed = modules.installed.with(bundle, granted);
+        Ok(modules)
     }
 
     /// The same in a sandbox that is there already.

@@ -94,21 +94,8 @@ impl Bundle {
     /// # Errors
     /// Where a file is missing, too large or no plain file, and as [`Bundle::new`].
     pub fn from_folder(folder: &Path) -> Result<Self, PackError> {
-        let place = folder.display().to_string();
-        let mut files = BTreeMap::new();
-        let text = disk::read(&folder.join(MANIFEST), limit_of(MANIFEST))?;
-        let manifest = Manifest::parse(&utf8(text.clone(), &place)?)
-            .map_err(|error| PackError::Manifest { pack: place.clone(), error })?;
-        files.insert(MANIFEST.to_owned(), text);
-        // The manifest's check lets only a plain file name pass.
-        let component = disk::read(&folder.join(&manifest.module), MAX_COMPONENT)?;
-        files.insert(manifest.module.clone(), component);
-        for name in OTHERS {
-            if let Some(bytes) = disk::read_if_there(&folder.join(name), limit_of(name))? {
-                files.insert(name.to_owned(), bytes);
-            }
-        }
-        Self::new(files, &place)
+        let files = files_of(folder)?;
+        Self::new(files, &folder.display().to_string())
     }
 
     /// All files, by name, as they are to be written.
@@ -117,6 +104,23 @@ impl Bundle {
             [(MANIFEST, self.text.as_bytes()), (self.manifest.module.as_str(), self.component.as_slice())];
         own.into_iter().chain(self.others.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())))
     }
+}
+
+/// The files of a folder that a pack may hold, by name. Others, as of a project, are let be, components that the manifest
+/// does not name too.
+pub(super) fn files_of(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, PackError> {
+    let mut files = BTreeMap::new();
+    let text = disk::read(&folder.join(MANIFEST), limit_of(MANIFEST))?;
+    // The manifest's check lets only a plain file name pass.
+    let module = std::str::from_utf8(&text).ok().and_then(|text| Manifest::parse_all(text).ok());
+    let module = module.map(|(manifest, _)| manifest.module).filter(|module| may_hold(module));
+    files.insert(MANIFEST.to_owned(), text);
+    for name in OTHERS.into_iter().chain(module.as_deref()) {
+        if let Some(bytes) = disk::read_if_there(&folder.join(name), limit_of(name))? {
+            files.insert(name.to_owned(), bytes);
+        }
+    }
+    Ok(files)
 }
 
 fn missing(place: &str, name: &str) -> PackError {

@@ -66,6 +66,19 @@ impl Effects {
     }
 }
 
+/// The kinds of grants that something in this contract needs to take effect.
+#[must_use]
+pub fn loosening(contract: &Contract) -> Grants {
+    let no = contract.exfiltrating == Some(false) || contract.destructive == Some(false);
+    let kinds = [
+        (GrantKind::Harmless, !contract.harmless.is_empty()),
+        (GrantKind::NotSending, no),
+        (GrantKind::Directories, !contract.directories.is_empty()),
+        (GrantKind::Vouch, !contract.trusted_destinations.is_empty()),
+    ];
+    kinds.into_iter().filter(|(_, stated)| *stated).map(|(kind, _)| kind).collect()
+}
+
 /// What a contract loosens of one tool.
 fn loosened(server: &ServerIdentity, tool: &Tool, contract: &Contract, wanted: &Grants) -> Vec<Effect> {
     let mut all = Vec::new();

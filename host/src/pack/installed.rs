@@ -146,6 +146,15 @@ impl Shelf {
         Ok(bundle)
     }
 
+    /// The same as if this pack were installed, in the place of one of the same name.
+    #[must_use]
+    pub fn with(mut self, bundle: Bundle, granted: Grants) -> Self {
+        let name = bundle.manifest.name.clone();
+        self.packs.retain(|pack| pack.name != name);
+        self.packs.push(Installed { name, bundle: Ok(bundle), granted, locked: None });
+        self
+    }
+
     /// The pack of this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&Installed> {

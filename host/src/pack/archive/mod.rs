@@ -49,17 +49,22 @@ impl Bundle {
     /// # Errors
     /// An [`ArchiveError`], and as [`Bundle::new`].
     pub fn from_archive(bytes: &[u8], place: &str) -> Result<Self, PackError> {
-        let refused = |error| PackError::Archive { place: place.to_owned(), error };
-        if bytes.len() as u64 > MAX_ARCHIVE {
-            return Err(refused(ArchiveError::TooMuch(format!("has more than {MAX_ARCHIVE} bytes"))));
-        }
-        let files = match bytes {
-            [0x1f, 0x8b, ..] => gzip::files(bytes),
-            [b'P', b'K', ..] => zip::files(bytes),
-            _ => Err(ArchiveError::Unknown),
-        };
-        Self::new(files.map_err(refused)?, place)
+        Self::new(files_of(bytes, place)?, place)
     }
+}
+
+/// The files in an archive, by name.
+pub(super) fn files_of(bytes: &[u8], place: &str) -> Result<BTreeMap<String, Vec<u8>>, PackError> {
+    let refused = |error| PackError::Archive { place: place.to_owned(), error };
+    if bytes.len() as u64 > MAX_ARCHIVE {
+        return Err(refused(ArchiveError::TooMuch(format!("has more than {MAX_ARCHIVE} bytes"))));
+    }
+    let files = match bytes {
+        [0x1f, 0x8b, ..] => gzip::files(bytes),
+        [b'P', b'K', ..] => zip::files(bytes),
+        _ => Err(ArchiveError::Unknown),
+    };
+    files.map_err(refused)
 }
 
 /// What was taken out of an archive so far.
