@@ -25,7 +25,7 @@ pub(super) const OTHERS: [&str; 9] = [
     "settings.schema.json",
 ];
 /// The signature of the manifest, which names the component's hash: it covers both.
-pub(super) const SIGNATURE: &str = "pack.toml.minisig";
+pub(crate) const SIGNATURE: &str = "pack.toml.minisig";
 
 /// The files of a pack whose manifest can be read and names this very component.
 #[derive(Debug, Clone)]

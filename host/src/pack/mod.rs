@@ -7,6 +7,8 @@ mod bundle;
 mod disk;
 mod effects;
 mod examine;
+#[cfg(unix)]
+mod fetch;
 mod granted;
 mod grants;
 mod identity;
@@ -15,15 +17,19 @@ mod launch;
 mod load;
 mod lock;
 mod manifest;
+mod signature;
 mod stated;
 mod tables;
 
 pub use archive::{ArchiveError, MAX_ARCHIVE};
 pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where, is_builtin};
+pub(crate) use bundle::SIGNATURE;
 pub use bundle::{Bundle, MAX_COMPONENT};
 pub use disk::DiskError;
 pub use effects::{Effect, Effects, loosening};
 pub use examine::Examined;
+#[cfg(unix)]
+pub use fetch::{FetchError, FromRegistry, RegistryError, https, oci};
 pub use granted::{Granted, GrantsFile};
 pub use grants::{GrantKind, Grants};
 pub use identity::{Matched, Names, ServerMatch};
@@ -31,6 +37,7 @@ pub use installed::{Change, Installed, Shelf};
 pub use load::{Pack, PackError, PackSource, load_dir};
 pub use lock::{LockFile, Locked};
 pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
+pub use signature::{MAX_SIGNATURE, SignatureError, check_key, verify};
 pub use stated::{PackStatements, stated};
 pub use tables::TableError;
 pub(crate) use tables::is_hash;

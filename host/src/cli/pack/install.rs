@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::said::{self, records, short};
+use super::signed;
 use super::source::{self, Asked, Taken};
 use crate::cli::consent::askable;
 use crate::cli::settings;
@@ -20,7 +21,7 @@ An installed pack can make verdicts stricter at once. What it would loosen is sh
 An archive holds `pack.toml`, the component, and at most a few named texts, at the top or in one folder; anything else refuses it.
 A running server's proxy does not change: restart the client.")]
 pub(in crate::cli) struct InstallArgs {
-    /// A folder, or a .tar.gz, .tgz or .zip archive
+    /// A folder, a .tar.gz, .tgz or .zip archive, `https://…` with --sha256, or `oci://REGISTRY/NAME:TAG`
     source: String,
     /// The SHA-256 that the archive must have
     #[arg(long, value_name = "HEX")]
@@ -31,6 +32,9 @@ pub(in crate::cli) struct InstallArgs {
     /// Grant without asking
     #[arg(long, requires = "grant")]
     yes: bool,
+    /// The signature, where it is not beside the archive or `pack.toml`
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
     /// The policy file; otherwise bouncer.toml in Bouncer's folder, if it exists
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -44,9 +48,13 @@ pub(super) fn run(args: &InstallArgs) -> Result<ExitCode, Failure> {
     let policy = settings::policy(args.policy.as_deref(), &home)?;
     let asked = Asked { sha256: args.sha256.as_deref() };
     let taken = source::take(&args.source, &asked)?;
+    let signed = signed::demand(&policy, &taken, args.signature.as_deref())?;
     let pack = checked(&home, &taken)?;
     let mut out = anstream::stdout();
     put(&mut out, &home, &taken)?;
+    if let Some(what) = signed {
+        writeln!(out, "  its {what} is signed by the key in your policy file")?;
+    }
     let effects = Effects::of(&pack, &records(&home)?, &policy.settings(&pack.manifest.name));
     after(&mut out, &pack, &effects)?;
     if let Some(kinds) = &args.grant {

@@ -8,6 +8,7 @@ mod install;
 mod list;
 mod remove;
 mod said;
+mod signed;
 mod source;
 mod update;
 

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::cli::text::shown_lines;
-use crate::pack::{Bundle, Locked, MAX_ARCHIVE, sha256_hex};
+use crate::pack::{self, Bundle, Locked, MAX_ARCHIVE, sha256_hex};
 use std::io::Read as _;
 use std::path::Path;
 
@@ -39,6 +39,23 @@ pub(super) fn take(source: &str, asked: &Asked<'_>) -> Result<Taken, Failure> {
         return Err(Failure::usage("`--sha256` takes 64 lower-case hexadecimal digits"));
     }
     match source.split_once("://") {
+        Some(("https", _)) => {
+            let Some(expected) = asked.sha256 else {
+                return Err(Failure::usage(
+                    "an address needs --sha256\nhint: take the archive's SHA-256 from where you trust it, not from the same server",
+                ));
+            };
+            archive(pack::https(source).map_err(wrong)?, source.to_owned(), Some(expected))
+        }
+        Some(("oci", _)) => {
+            if asked.sha256.is_some() {
+                return Err(Failure::usage(
+                    "`--sha256` is of an archive; a registry takes `oci://REGISTRY/NAME@sha256:DIGEST`",
+                ));
+            }
+            let pack::FromRegistry { bundle, digest } = pack::oci(source).map_err(wrong)?;
+            Ok(Taken { bundle, source: source.to_owned(), archive: None, archive_sha256: Some(digest) })
+        }
         Some((scheme, _)) => Err(Failure::usage(format!(
             "packs are not taken from `{}://` addresses\nhint: a folder, an archive, `https://…` with --sha256, or `oci://REGISTRY/NAME:TAG`",
             shown_lines(scheme)

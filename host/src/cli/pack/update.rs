@@ -35,6 +35,9 @@ pub(in crate::cli) struct UpdateArgs {
     /// Only show what would change
     #[arg(long)]
     dry_run: bool,
+    /// The signature, where it is not beside the archive or `pack.toml`
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
     /// The policy file; otherwise bouncer.toml in Bouncer's folder, if it exists
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -62,6 +65,7 @@ pub(super) fn run(args: &UpdateArgs) -> Result<ExitCode, Failure> {
             taken.bundle.manifest.name
         )));
     }
+    super::signed::demand(&policy, &taken, args.signature.as_deref())?;
     let new = checked(&home, &taken)?;
     let mut out = anstream::stdout();
     if old.bundle.as_ref().is_ok_and(|bundle| bundle.manifest_sha256 == taken.bundle.manifest_sha256) {
