@@ -150,6 +150,11 @@ impl PackSource for Modules {
         })
     }
 
+    fn granted_hash(&self, pack: &str) -> Option<String> {
+        let pack = self.installed.named(pack).filter(|pack| !pack.granted.is_empty())?;
+        Some(pack::short_hash(&pack.bundle.as_ref().ok()?.sha256).to_owned())
+    }
+
     fn prepare(&self) {
         let packs: Vec<Module> = self
             .packs

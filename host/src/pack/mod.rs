@@ -20,6 +20,7 @@ mod manifest;
 mod signature;
 mod stated;
 mod tables;
+mod used;
 
 pub use archive::{ArchiveError, MAX_ARCHIVE};
 pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where, is_builtin};
@@ -41,6 +42,7 @@ pub use signature::{MAX_SIGNATURE, SignatureError, check_key, verify};
 pub use stated::{PackStatements, stated};
 pub use tables::TableError;
 pub(crate) use tables::is_hash;
+pub use used::{GrantUse, uses};
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -53,4 +55,10 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
+}
+
+/// The first digits of a hash, which tell packs apart for a person.
+#[must_use]
+pub fn short_hash(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
 }

@@ -18,14 +18,18 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 An installed pack can make verdicts stricter at once. What it would loosen is shown, and waits for `bouncer pack grant`.
-An archive holds `pack.toml`, the component, and at most a few named texts, at the top or in one folder; anything else refuses it.
+An archive's bytes are held against --sha256 before anything in it is looked at. It holds `pack.toml`, the component, and at most a few named texts, at the top or in one folder; anything else refuses it.
 A running server's proxy does not change: restart the client.")]
 pub(in crate::cli) struct InstallArgs {
     /// A folder, a .tar.gz, .tgz or .zip archive, `https://…` with --sha256, or `oci://REGISTRY/NAME:TAG`
-    source: String,
+    #[arg(required_unless_present = "locked")]
+    pub(super) source: Option<String>,
+    /// Install what this lock file names, with exactly its hashes, and nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "grant")]
+    locked: Option<PathBuf>,
     /// The SHA-256 that the archive must have
     #[arg(long, value_name = "HEX")]
-    sha256: Option<String>,
+    pub(super) sha256: Option<String>,
     /// Also grant what it wants, or only these kinds: --grant=harmless,vouch
     #[arg(long, value_name = "KIND", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
     grant: Option<Vec<GrantKind>>,
@@ -34,7 +38,7 @@ pub(in crate::cli) struct InstallArgs {
     yes: bool,
     /// The signature, where it is not beside the archive or `pack.toml`
     #[arg(long, value_name = "FILE")]
-    signature: Option<PathBuf>,
+    pub(super) signature: Option<PathBuf>,
     /// The policy file; otherwise bouncer.toml in Bouncer's folder, if it exists
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -47,10 +51,14 @@ pub(super) fn run(args: &InstallArgs) -> Result<ExitCode, Failure> {
     let home = settings::home()?;
     let policy = settings::policy(args.policy.as_deref(), &home)?;
     let asked = Asked { sha256: args.sha256.as_deref() };
-    let taken = source::take(&args.source, &asked)?;
+    let mut out = anstream::stdout();
+    let source = match (&args.locked, &args.source) {
+        (Some(file), _) => return super::locked::run(&mut out, &home, &policy, args, file),
+        (None, source) => source.as_deref().unwrap_or_default(),
+    };
+    let taken = source::take(source, &asked)?;
     let signed = signed::demand(&policy, &taken, args.signature.as_deref())?;
     let pack = checked(&home, &taken)?;
-    let mut out = anstream::stdout();
     put(&mut out, &home, &taken)?;
     if let Some(what) = signed {
         writeln!(out, "  its {what} is signed by the key in your policy file")?;
@@ -74,7 +82,7 @@ pub(super) fn checked(home: &Home, taken: &Taken) -> Result<Pack, Failure> {
 }
 
 /// Puts a pack there under a name that nobody has.
-fn put(out: &mut impl Write, home: &Home, taken: &Taken) -> Result<(), Failure> {
+pub(super) fn put(out: &mut impl Write, home: &Home, taken: &Taken) -> Result<(), Failure> {
     let manifest = &taken.bundle.manifest;
     let name = &manifest.name;
     if is_builtin(name) {

@@ -6,6 +6,7 @@ mod grant;
 mod inspect;
 mod install;
 mod list;
+mod locked;
 mod remove;
 mod said;
 mod signed;

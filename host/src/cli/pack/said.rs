@@ -3,20 +3,13 @@
 use super::Failure;
 use crate::cli::text::shown;
 use crate::home::Home;
+pub(super) use crate::pack::short_hash as short;
 use crate::pack::{Effects, GrantKind, Grants, Manifest, Pack};
 use crate::pins::{Recorded, store};
 use std::io::Write;
 
 /// As many lines of one kind for one server are printed; what is more is counted.
 const MOST: usize = 40;
-/// Digits of a hash that tell packs apart.
-pub(super) const SHORT: usize = 12;
-
-/// The first digits of a hash.
-pub(super) fn short(hash: &str) -> &str {
-    hash.get(..SHORT).unwrap_or(hash)
-}
-
 /// The servers that a pack is for: `npm-package, command mcp-x, servers that call themselves "X"`.
 pub(super) fn servers(manifest: &Manifest) -> String {
     let mut words = Vec::new();
