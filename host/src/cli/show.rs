@@ -148,9 +148,17 @@ pub(crate) fn fields(merged: &Merged) -> Vec<FieldView> {
     rows(merged).into_iter().map(view).collect()
 }
 
-/// Every field of a contract as one line each, without who said it.
+/// What somebody said of a tool, one line for each field, without who; what loosens is marked.
 pub(super) fn lines(merged: &Merged) -> BTreeSet<String> {
-    rows(merged).iter().map(|row| format!("{} {}", row.field, plain(&row.value))).collect()
+    let loosens = |row: &Row<'_>| match row.field {
+        "exfiltrating" | "destructive" => row.value == json!(false),
+        field => ["harmless_param", "trusted_destination", "directory"].contains(&field),
+    };
+    let line = |row: &Row<'_>| {
+        let mark = if loosens(row) { "  (where granted)" } else { "" };
+        format!("{} {}{mark}", row.field, plain(&row.value))
+    };
+    rows(merged).iter().filter(|row| !row.said.is_empty() || row.silent.is_empty()).map(line).collect()
 }
 
 fn rows(merged: &Merged) -> Vec<Row<'_>> {

@@ -69,8 +69,9 @@ impl Installed {
 
 fn unusable(name: &str, why: impl std::fmt::Display) -> String {
     let name = one_line(name);
+    // What helps comes first: an agent is shown the beginning.
     format!(
-        "is installed and cannot be used: {}; hint: `bouncer pack update {name} SOURCE` replaces it, `bouncer pack remove {name}` takes it away",
+        "is installed and cannot be used; `bouncer pack update {name} SOURCE` replaces it, `bouncer pack remove {name}` takes it away: {}",
         one_line(&why.to_string())
     )
 }

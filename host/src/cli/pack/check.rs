@@ -40,7 +40,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut examined = examine(&home, &args.pack)?;
     let mut out = anstream::stdout();
     if let Some(manifest) = &examined.manifest {
-        if is_path(&args.pack) && is_builtin(&manifest.name) {
+        if is_path(&home, &args.pack) && is_builtin(&manifest.name) {
             examined.problems.push(format!(
                 "a pack called `{}` is built in, so this one cannot be installed",
                 manifest.name
@@ -73,7 +73,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
 }
 
 fn examine(home: &Home, word: &str) -> Result<Examined, Failure> {
-    if !is_path(word) {
+    if !is_path(home, word) {
         if is_builtin(word) {
             return Err(Failure::usage(format!("`{word}` is built in, and checked by Bouncer's own tests")));
         }

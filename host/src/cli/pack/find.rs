@@ -4,7 +4,7 @@ use super::Failure;
 use super::source::{self, Asked};
 use crate::cli::text::shown;
 use crate::home::Home;
-use crate::pack::{Bundle, EMBEDDED, Grants, Shelf};
+use crate::pack::{Bundle, EMBEDDED, Grants, Shelf, is_builtin};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,14 +19,16 @@ pub(super) struct Found {
     pub(super) in_force: bool,
 }
 
-/// Whether this is meant as a path: what has a slash or a dot is no pack's name.
-pub(super) fn is_path(word: &str) -> bool {
-    word.contains(['/', '.', '\\']) || word.is_empty()
+/// Whether this is meant as a path: what has a slash or a dot is no pack's name, and what no pack is called may be one.
+pub(super) fn is_path(home: &Home, word: &str) -> bool {
+    let looks = word.contains(['/', '.', '\\']) || word.is_empty();
+    let is_pack = || is_builtin(word) || home.packs().join(word).symlink_metadata().is_ok();
+    looks || (Path::new(word).exists() && !is_pack())
 }
 
 /// The pack that `word` means.
 pub(super) fn find(home: &Home, word: &str) -> Result<Found, Failure> {
-    if is_path(word) {
+    if is_path(home, word) {
         let taken = source::take(word, &Asked::default())?;
         return Ok(Found {
             place: shown(&taken.source),
@@ -43,13 +45,7 @@ pub(super) fn find(home: &Home, word: &str) -> Result<Found, Failure> {
     }
     let shelf = Shelf::load(home).map_err(|error| Failure::table(&error))?;
     let Some(pack) = shelf.named(word) else {
-        let hint = if Path::new(word).exists() {
-            format!("; `./{word}` means what lies here")
-        } else {
-            String::new()
-        };
-        let Failure { code, text } = super::grant::unknown(&shelf, word);
-        return Err(Failure { code, text: text + &hint });
+        return Err(super::grant::unknown(&shelf, word));
     };
     let from = pack.locked.as_ref().map(|locked| format!(" from {}", shown(&locked.source)));
     let place = format!("installed{}", from.unwrap_or_default());
