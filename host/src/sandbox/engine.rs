@@ -1,7 +1,7 @@
 //! The engine: settings under which a module's answer depends on its input alone, and the clock that backs up fuel.
 
-use super::{LoadError, memory};
 use super::limits::{STACK_BYTES, WALL_SECONDS};
+use super::{LoadError, memory};
 use std::sync::Once;
 use std::thread;
 use std::time::Duration;

@@ -15,9 +15,13 @@ mod json;
 pub mod limits;
 mod memory;
 mod module;
+mod native;
+mod usage;
 
 pub use imports::LoadError;
 pub use module::Module;
+pub use native::NativeAnswer;
+pub use usage::Usage;
 
 use bouncer_core::contract::Contract;
 use bouncer_core::decide::Weighed;
