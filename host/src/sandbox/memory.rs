@@ -9,7 +9,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wasmtime::{Config, LinearMemory, MemoryCreator, MemoryType};
 
-/// A WebAssembly page; memories begin at a multiple of it, so at one of any system's pages.
+/// A WebAssembly page: a multiple of any system's.
 const PAGE: usize = 64 * 1024;
 /// What is wiped at once, and only where something was written.
 const PIECE: usize = 4 * 1024;
@@ -116,9 +116,8 @@ impl Drop for Memory {
     }
 }
 
-/// Bytes of our own, aligned to [`PAGE`].
+/// Bytes of our own, from the beginning of one of the system's pages on.
 struct Block {
-    whole: *mut [u8],
     start: *mut u8,
     size: usize,
 }
@@ -129,17 +128,13 @@ unsafe impl Send for Block {}
 unsafe impl Sync for Block {}
 
 impl Block {
-    /// Zeros. The system gives the pages where they are touched first.
+    /// Zeros, straight from the system, which gives each page where it is touched first: an allocator would write them
+    /// wherever it has used the memory before.
     fn new(size: usize) -> Result<Self, String> {
-        let room = if size == 0 { 0 } else { size.saturating_add(PAGE) };
-        let mut bytes: Vec<u8> = Vec::new();
-        bytes.try_reserve_exact(room).map_err(|error| error.to_string())?;
-        drop(bytes);
-        // Asked for as zeros, and not filled with them.
-        let whole = Box::into_raw(vec![0_u8; room].into_boxed_slice());
-        let first = whole.cast::<u8>();
-        let start = first.wrapping_add(first.align_offset(PAGE).min(room.saturating_sub(size)));
-        Ok(Self { whole, start, size })
+        if size == 0 {
+            return Ok(Self { start: std::ptr::without_provenance_mut(PAGE), size });
+        }
+        Ok(Self { start: pages::take(size)?, size })
     }
 
     /// Zeros again, where the first `used` bytes are no longer. What was never written is not touched.
@@ -157,8 +152,54 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: made by `Box::into_raw` and given back once.
-        drop(unsafe { Box::from_raw(self.whole) });
+        if self.size > 0 {
+            // SAFETY: taken with this size, and given back once.
+            unsafe { pages::give(self.start, self.size) };
+        }
+    }
+}
+
+#[cfg(unix)]
+mod pages {
+    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+
+    pub(super) fn take(size: usize) -> Result<*mut u8, String> {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a mapping of its own, wherever the system likes.
+        let start = unsafe { mmap_anonymous(std::ptr::null_mut(), size, access, MapFlags::PRIVATE) };
+        start.map(<*mut _>::cast).map_err(|error| error.to_string())
+    }
+
+    /// # Safety
+    /// `start` is what `take` gave for this size, and nobody reads or writes it any more.
+    pub(super) unsafe fn give(start: *mut u8, size: usize) {
+        // SAFETY: as said above. Where the system refuses, the memory stays ours and unused.
+        let _ = unsafe { munmap(start.cast(), size) };
+    }
+}
+
+#[cfg(not(unix))]
+mod pages {
+    use super::PAGE;
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+    fn layout(size: usize) -> Result<Layout, String> {
+        Layout::from_size_align(size, PAGE).map_err(|error| error.to_string())
+    }
+
+    pub(super) fn take(size: usize) -> Result<*mut u8, String> {
+        // SAFETY: the size is not 0.
+        let start = unsafe { alloc_zeroed(layout(size)?) };
+        if start.is_null() { Err("out of memory".to_owned()) } else { Ok(start) }
+    }
+
+    /// # Safety
+    /// `start` is what `take` gave for this size, and nobody reads or writes it any more.
+    pub(super) unsafe fn give(start: *mut u8, size: usize) {
+        if let Ok(layout) = layout(size) {
+            // SAFETY: as said above.
+            unsafe { dealloc(start, layout) };
+        }
     }
 }
 
@@ -171,7 +212,7 @@ mod tests {
     fn a_block_is_aligned_and_blank_after_it_was_wiped() {
         for size in [PAGE, 5 * PAGE, 3 * PAGE] {
             let mut block = Block::new(size).unwrap();
-            assert_eq!(block.start.align_offset(PAGE), 0);
+            assert_eq!(block.start.align_offset(PIECE), 0);
             for at in [0, 1, PIECE - 1, PIECE, size / 2 + 17, size - 1] {
                 // SAFETY: inside the block.
                 unsafe { block.start.add(at).write(0xa5) };

@@ -201,3 +201,8 @@ fn explain(error: &wasmtime::Error, state: &State) -> String {
         None => format!("answered nonsense: {}", convert::clean(&error.root_cause().to_string())),
     }
 }
+
+#[cfg(test)]
+#[path = "module_tests.rs"]
+#[allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panicking")]
+mod tests;

@@ -128,6 +128,46 @@ fn no_state_survives_a_call() {
 }
 
 #[test]
+fn what_a_call_wrote_is_gone_for_the_next_wherever_it_stood() {
+    // In the memory that it began with and in what it grew by: whoever finds a trace traps. The last page is written too.
+    let find = "(if (i32.load (i32.const 200000)) (then unreachable))
+        (i32.store (i32.const 200000) (i32.const 7))
+        (i32.store8 (i32.const 262143) (i32.const 7))
+        (drop (memory.grow (i32.const 3)))
+        (if (i32.load (i32.const 400000)) (then unreachable))
+        (if (i32.load8_u (i32.const 262144)) (then unreachable))
+        (memory.fill (i32.const 262144) (i32.const 255) (i32.const 196608))
+        (i32.const 64)";
+    let small = sandbox().load("small", &component_from_wat(&core_module(find, 4, ""))).unwrap();
+    // A memory of another size, which may get the first one's.
+    let large = "(if (i32.load (i32.const 400000)) (then unreachable)) (i32.store (i32.const 400000) (i32.const 9)) (i32.const 64)";
+    let large = sandbox().load("large", &component_from_wat(&core_module(large, 7, ""))).unwrap();
+    for round in 0..8 {
+        for module in [&small, &large] {
+            let outcome = judge(module, "x");
+            assert!(matches!(outcome, ModuleOutcome::Answered { .. }), "round {round}: {outcome:?}");
+            if round % 2 == 0 {
+                module.prepare();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_memory_ends_where_it_ends() {
+    for at in ["65532", "65536", "1000000", "-4"] {
+        let evaluate = format!("(i32.store (i32.const {at}) (i32.const 1)) (i32.const 64)");
+        let module = sandbox().load("edge", &component_from_wat(&core_module(&evaluate, 1, ""))).unwrap();
+        match judge(&module, "x") {
+            ModuleOutcome::Answered { .. } => assert_eq!(at, "65532"),
+            ModuleOutcome::Failed { reason, .. } => {
+                assert!(at != "65532" && reason.contains("outside of its memory"), "{at}: {reason}");
+            }
+        }
+    }
+}
+
+#[test]
 fn calls_from_several_threads_run_side_by_side() {
     let module = misbehaving();
     std::thread::scope(|scope| {
