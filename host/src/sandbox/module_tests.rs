@@ -50,3 +50,37 @@ fn an_instance_that_waits_holds_at_most_64_kib() {
     eprintln!("{} bytes each at best, of {rounds:?}", rounds.iter().min().unwrap());
     assert!(rounds.iter().any(|each| *each > 8 * 1024 && *each <= 64 * 1024), "{rounds:?} bytes");
 }
+
+/// Pages that this thread touched and the system had to give first.
+#[cfg(target_os = "linux")]
+fn faults() -> u64 {
+    let text = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+    let after_the_name = text.rsplit(')').next().unwrap();
+    after_the_name.split_whitespace().nth(7).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_call_finds_the_pages_that_it_touches() {
+    const CALLS: u64 = 50;
+    let module = gmail();
+    let arguments = format!(r#"{{"to":["ann@corp.example"],"subject":"x","body":"{}"}}"#, "a word ".repeat(140));
+    let call = || {
+        module.prepare();
+        let before = faults();
+        let outcome = module.evaluate(&Evaluation {
+            server: "mail",
+            tool: "send_email",
+            arguments_json: &arguments,
+            settings_json: "{}",
+            destinations: &[],
+        });
+        assert!(matches!(outcome, ModuleOutcome::Answered { .. }), "{outcome:?}");
+        faults() - before
+    };
+    let warm: u64 = (0..CALLS).map(|_| call()).sum();
+    let all: u64 = (0..CALLS).map(|_| call()).sum();
+    eprintln!("{warm} faults, then {all} in {CALLS} calls");
+    // Fresh memory would be four and more for each call.
+    assert!(all < CALLS, "{all} faults in {CALLS} calls");
+}
