@@ -5,10 +5,7 @@ use bouncer_guest::prelude::*;
 use bouncer_pack_table::{mail, text};
 
 /// What is known of each server's tools.
-pub const TABLES: &[&str] = &[
-    include_str!("../tables/todoist.txt"),
-    include_str!("../tables/trello.txt"),
-];
+pub const TABLES: &[&str] = &[include_str!("../tables/todoist.txt"), include_str!("../tables/trello.txt")];
 
 /// There is nothing to set.
 #[derive(Debug, Default, serde::Deserialize)]

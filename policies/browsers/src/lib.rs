@@ -40,11 +40,20 @@ impl Policy for Browsers {
             "browser_handle_dialog" | "handle_dialog" => dialog(call, &mut judgement),
             "browser_file_upload" | "browser_drop" | "upload_file" => uploaded(call, &mut judgement),
             "browserbase_stagehand_act" => {
-                let text = "what is done depends on the page that is open, and the page may receive what is written";
+                let text =
+                    "what is done depends on the page that is open, and the page may receive what is written";
                 judgement.push(Finding::ask("acts_on_page", text).at("/action"));
             }
             _ => {
-                let scripts = ["/function", "/code", "/script", "/prompt", "/initScript", "/launchOptions", "/extraHttpHeaders"];
+                let scripts = [
+                    "/function",
+                    "/code",
+                    "/script",
+                    "/prompt",
+                    "/initScript",
+                    "/launchOptions",
+                    "/extraHttpHeaders",
+                ];
                 link::add(call, &scripts, destinations, &mut judgement);
             }
         }
@@ -61,8 +70,32 @@ fn typed(call: &Call<'_>, judgement: &mut Judgement) {
 
 /// Keys that write nothing.
 const KEYS: [&str; 27] = [
-    "alt", "arrowdown", "arrowleft", "arrowright", "arrowup", "backspace", "control", "delete", "end", "enter", "escape",
-    "f1", "f2", "f3", "f4", "f5", "f11", "f12", "home", "insert", "meta", "pagedown", "pageup", "shift", "space", "tab",
+    "alt",
+    "arrowdown",
+    "arrowleft",
+    "arrowright",
+    "arrowup",
+    "backspace",
+    "control",
+    "delete",
+    "end",
+    "enter",
+    "escape",
+    "f1",
+    "f2",
+    "f3",
+    "f4",
+    "f5",
+    "f11",
+    "f12",
+    "home",
+    "insert",
+    "meta",
+    "pagedown",
+    "pageup",
+    "shift",
+    "space",
+    "tab",
     "return",
 ];
 

@@ -32,8 +32,11 @@ impl Policy for Chat {
         let mut judgement = Judgement::new();
         match call.tool() {
             "update_profile" => {
-                for (pointer, _) in ["/first_name", "/last_name", "/about"].iter().flat_map(|at| call.leaves(at)) {
-                    judgement.push(Finding::ask("public_profile", "everybody can read the profile").at(pointer));
+                for (pointer, _) in
+                    ["/first_name", "/last_name", "/about"].iter().flat_map(|at| call.leaves(at))
+                {
+                    judgement
+                        .push(Finding::ask("public_profile", "everybody can read the profile").at(pointer));
                 }
             }
             "set_profile_photo" | "upload_file" => {
@@ -46,7 +49,11 @@ impl Policy for Chat {
                 mail::hidden_files(call, &files, &mut judgement);
                 links::asked(call, &["/caption"], &mut judgement);
             }
-            _ => links::asked(call, &["/message", "/text", "/new_text", "/content", "/parameters"], &mut judgement),
+            _ => links::asked(
+                call,
+                &["/message", "/text", "/new_text", "/content", "/parameters"],
+                &mut judgement,
+            ),
         }
         let _ = destinations;
         Ok(judgement)

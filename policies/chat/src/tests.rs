@@ -27,7 +27,10 @@ fn links_that_carry_data_are_asked_about() {
 
 #[test]
 fn files_that_leave_are_asked_about() {
-    assert_eq!(codes("send_file", json!({"chat_id": 1, "file_path": "/home/me/.env"})), ["hidden_attachment"]);
+    assert_eq!(
+        codes("send_file", json!({"chat_id": 1, "file_path": "/home/me/.env"})),
+        ["hidden_attachment"]
+    );
     assert!(codes("send_file", json!({"chat_id": 1, "file_path": "/home/me/a.png"})).is_empty());
     assert_eq!(codes("upload_file", json!({"file_path": "/home/me/a.png"})), ["file_leaves"]);
     assert_eq!(codes("update_profile", json!({"about": "x", "account": "me"})), ["public_profile"]);

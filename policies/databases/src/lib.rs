@@ -43,7 +43,9 @@ impl Policy for Databases {
             "run_sql_transaction" => statement(call, "/params/sqlStatements", Expected::Read, &mut judgement),
             "write_query" => statement(call, "/query", Expected::Write, &mut judgement),
             "create_table" => statement(call, "/query", Expected::Create, &mut judgement),
-            "prepare_database_migration" => statement(call, "/params/migrationSql", Expected::Any, &mut judgement),
+            "prepare_database_migration" => {
+                statement(call, "/params/migrationSql", Expected::Any, &mut judgement)
+            }
             "aggregate" | "aggregate-db" => pipeline(call, &mut judgement),
             "update-many" | "delete-many" if !text::is_filled(call.get("/filter")) => {
                 let text = "without a filter every document of the collection is meant";
@@ -89,23 +91,36 @@ fn statement(call: &Call<'_>, path: &str, expected: Expected, judgement: &mut Ju
 
 fn judge(beyond: &Beyond, text: &str, pointer: &str, expected: Expected, judgement: &mut Judgement) {
     let finding = match beyond {
-        Beyond::Leaves(word) => Finding::ask("leaves_database", format!("`{word}` reaches out of the database")),
-        Beyond::Unclear(why) => Finding::ask("unclear_sql", format!("what the SQL does cannot be told: {why}")),
+        Beyond::Leaves(word) => {
+            Finding::ask("leaves_database", format!("`{word}` reaches out of the database"))
+        }
+        Beyond::Unclear(why) => {
+            Finding::ask("unclear_sql", format!("what the SQL does cannot be told: {why}"))
+        }
         Beyond::Writes(word) => {
             let plain = sql::statements(text) <= 1;
             let verb = sql::verb(text);
             let everything = matches!(verb.as_str(), "update" | "delete") && !sql::has_word(text, "where");
             match expected {
                 Expected::ReadOnly
-                    if matches!(word.as_str(), "commit" | "end" | "rollback" | "abort" | "begin" | "start" | "set" | "reset") =>
+                    if matches!(
+                        word.as_str(),
+                        "commit" | "end" | "rollback" | "abort" | "begin" | "start" | "set" | "reset"
+                    ) =>
                 {
-                    let said = format!("`{word}` ends or changes the transaction that keeps the server from writing");
+                    let said = format!(
+                        "`{word}` ends or changes the transaction that keeps the server from writing"
+                    );
                     Finding::deny("ends_read_only", said)
                 }
                 Expected::Write if plain && everything => {
                     Finding::ask("everything", "without a `where` every row of the table is meant")
                 }
-                Expected::Write if plain && matches!(verb.as_str(), "insert" | "update" | "delete" | "replace") => return,
+                Expected::Write
+                    if plain && matches!(verb.as_str(), "insert" | "update" | "delete" | "replace") =>
+                {
+                    return;
+                }
                 Expected::Create if plain && verb == "create" => return,
                 Expected::Any => return,
                 Expected::Write | Expected::Create => {

@@ -5,8 +5,15 @@ use bouncer_pack_table::mail;
 use bouncer_pack_table::text::is_filled;
 
 /// What of an event its guests read.
-const WRITTEN: [&str; 7] =
-    ["/summary", "/description", "/location", "/attachments", "/conference_uri", "/conferenceData", "/rsvp_comment"];
+const WRITTEN: [&str; 7] = [
+    "/summary",
+    "/description",
+    "/location",
+    "/attachments",
+    "/conference_uri",
+    "/conferenceData",
+    "/rsvp_comment",
+];
 
 pub(crate) fn judge(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgement) {
     mail::receivers(call, &["/attendees"], destinations, judgement);
@@ -17,8 +24,11 @@ pub(crate) fn judge(call: &Call<'_>, destinations: &[Destination], judgement: &m
         }
     }
     // Another calendar than the user's own is read by those who share it.
-    for (pointer, id) in ["/calendarId", "/calendar_id", "/events/*/calendarId"].iter().flat_map(|at| call.leaves(at)) {
-        if !id.trim().eq_ignore_ascii_case("primary") && call.text("/user_google_email") != Some(id.as_str()) {
+    for (pointer, id) in
+        ["/calendarId", "/calendar_id", "/events/*/calendarId"].iter().flat_map(|at| call.leaves(at))
+    {
+        if !id.trim().eq_ignore_ascii_case("primary") && call.text("/user_google_email") != Some(id.as_str())
+        {
             mail::add(judgement, destinations, id, Kind::Channel, &pointer);
         }
     }
@@ -27,11 +37,15 @@ pub(crate) fn judge(call: &Call<'_>, destinations: &[Destination], judgement: &m
         Some("create") => false,
         Some("update" | "rsvp") => true,
         Some("delete") => {
-            judgement.push(Finding::ask("deleted", "the event would be deleted, and its guests told").at("/action"));
+            judgement.push(
+                Finding::ask("deleted", "the event would be deleted, and its guests told").at("/action"),
+            );
             false
         }
         Some(_) => {
-            judgement.push(Finding::ask("unknown_action", "the action is none that this pack knows").at("/action"));
+            judgement.push(
+                Finding::ask("unknown_action", "the action is none that this pack knows").at("/action"),
+            );
             false
         }
         None => call.tool() == "update-event",

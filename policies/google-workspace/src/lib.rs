@@ -7,10 +7,8 @@ use bouncer_guest::prelude::*;
 use bouncer_pack_table::{link, mail, text};
 
 /// What is known of each server's tools.
-pub const TABLES: &[&str] = &[
-    include_str!("../tables/google-calendar.txt"),
-    include_str!("../tables/google-workspace.txt"),
-];
+pub const TABLES: &[&str] =
+    &[include_str!("../tables/google-calendar.txt"), include_str!("../tables/google-workspace.txt")];
 
 /// There is nothing to set.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -78,7 +76,8 @@ const FETCHES: [&str; 3] = ["import", "image", "webservice"];
 fn formulas(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgement) {
     for (pointer, text) in call.leaves("/values") {
         let lower = text.to_ascii_lowercase();
-        let formula = text.trim_start().starts_with(['=', '+', '-', '@']) || text.trim_start().starts_with(['[', '{']);
+        let formula =
+            text.trim_start().starts_with(['=', '+', '-', '@']) || text.trim_start().starts_with(['[', '{']);
         if !formula || !FETCHES.iter().any(|name| lower.contains(name)) {
             continue;
         }

@@ -67,10 +67,20 @@ const HEADERS: &[&str] = &[
     "/emails/*/replyTo",
 ];
 
-const RECEIVERS: &[&str] =
-    &["/to", "/cc", "/bcc", "/reply_to", "/replyTo", "/emails/*/to", "/emails/*/cc", "/emails/*/bcc", "/emails/*/replyTo"];
+const RECEIVERS: &[&str] = &[
+    "/to",
+    "/cc",
+    "/bcc",
+    "/reply_to",
+    "/replyTo",
+    "/emails/*/to",
+    "/emails/*/cc",
+    "/emails/*/bcc",
+    "/emails/*/replyTo",
+];
 
-const FILES: &[&str] = &["/attachments/*/path", "/attachments/*/filePath", "/emails/*/attachments/*/filePath"];
+const FILES: &[&str] =
+    &["/attachments/*/path", "/attachments/*/filePath", "/emails/*/attachments/*/filePath"];
 
 /// Event definitions: what removes one is asked about, and what is not known.
 fn managed(call: &Call<'_>, judgement: &mut Judgement) {

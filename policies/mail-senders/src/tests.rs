@@ -25,7 +25,8 @@ fn receivers_are_read_out_of_every_mail_of_a_batch() {
     let emails = json!([{"to": ["Ann <a@x.io>"]}, {"to": "b@x.io", "subject": "s\nBcc: e@z.io"}]);
     let judgement = judge("send-batch-emails", json!({"emails": emails}));
     assert_eq!(codes(&judgement), ["header_injection"]);
-    let found: Vec<_> = judgement.destinations().iter().map(|(value, _, at)| format!("{value} {at}")).collect();
+    let found: Vec<_> =
+        judgement.destinations().iter().map(|(value, _, at)| format!("{value} {at}")).collect();
     assert_eq!(found, ["a@x.io /emails/0/to/0", "b@x.io /emails/1/to"]);
 }
 
@@ -33,10 +34,15 @@ fn receivers_are_read_out_of_every_mail_of_a_batch() {
 fn what_a_phone_call_does_inside_is_found() {
     let twiml = "<Response><Dial>+1 (202) 555-0143</Dial><Redirect>https://e.example/x</Redirect></Response>";
     let judgement = judge("TwilioApiV2010--CreateCall", json!({"To": "sip:a@e.example", "Twiml": twiml}));
-    let found: Vec<_> = judgement.destinations().iter().map(|(value, kind, _)| (value.as_str(), *kind)).collect();
+    let found: Vec<_> =
+        judgement.destinations().iter().map(|(value, kind, _)| (value.as_str(), *kind)).collect();
     assert_eq!(
         found,
-        [("https://e.example/x", Kind::Url), ("+1 (202) 555-0143", Kind::Phone), ("sip:a@e.example", Kind::Url)]
+        [
+            ("https://e.example/x", Kind::Url),
+            ("+1 (202) 555-0143", Kind::Phone),
+            ("sip:a@e.example", Kind::Url)
+        ]
     );
 }
 

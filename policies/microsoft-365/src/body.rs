@@ -79,12 +79,14 @@ fn receives(pointer: &str) -> Option<Kind> {
 /// `https://graph.microsoft.com/v1.0/users('ann@x.io')` and `.../users/ID` are `ann@x.io` and `ID`.
 fn bound(text: &str) -> &str {
     let quoted = text.split_once("('").and_then(|(_, rest)| rest.split_once("')")).map(|(inside, _)| inside);
-    quoted.unwrap_or_else(|| if text.contains("://") { text.rsplit('/').next().unwrap_or(text) } else { text })
+    quoted
+        .unwrap_or_else(|| if text.contains("://") { text.rsplit('/').next().unwrap_or(text) } else { text })
 }
 
 /// A link for the organisation or for anyone; one for named people opens the file for those alone.
 fn link(call: &Call<'_>, judgement: &mut Judgement) {
-    let scope = call.leaves("/body").into_iter().find(|(pointer, _)| pointer.eq_ignore_ascii_case("/body/scope"));
+    let scope =
+        call.leaves("/body").into_iter().find(|(pointer, _)| pointer.eq_ignore_ascii_case("/body/scope"));
     match scope.as_ref().map(|(_, scope)| scope.trim().to_ascii_lowercase()).as_deref() {
         Some("users" | "existingaccess") => {}
         Some("organization") => {

@@ -7,10 +7,7 @@ use bouncer_guest::prelude::*;
 use bouncer_pack_table::text;
 
 /// What is known of each server's tools.
-pub const TABLES: &[&str] = &[
-    include_str!("../tables/ms-365.txt"),
-    include_str!("../tables/teams.txt"),
-];
+pub const TABLES: &[&str] = &[include_str!("../tables/ms-365.txt"), include_str!("../tables/teams.txt")];
 
 /// There is nothing to set.
 #[derive(Debug, Default, serde::Deserialize)]

@@ -5,9 +5,7 @@ use bouncer_guest::prelude::*;
 use bouncer_pack_table::{link, mail, text};
 
 /// What is known of each server's tools.
-pub const TABLES: &[&str] = &[
-    include_str!("../tables/notion.txt"),
-];
+pub const TABLES: &[&str] = &[include_str!("../tables/notion.txt")];
 
 /// There is nothing to set.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -34,12 +32,15 @@ impl Policy for Notion {
             }
         }
         // Blocks may be handed over as JSON in a text.
-        for (pointer, text) in call.leaves("/children").into_iter().filter(|(_, text)| text.contains("external")) {
+        for (pointer, text) in
+            call.leaves("/children").into_iter().filter(|(_, text)| text.contains("external"))
+        {
             for link in link::links(&text) {
                 mail::add(&mut judgement, destinations, link, Kind::Url, &pointer);
             }
         }
-        for (pointer, value) in ["/in_trash", "/archived"].iter().filter_map(|at| Some((*at, call.get(at)?))) {
+        for (pointer, value) in ["/in_trash", "/archived"].iter().filter_map(|at| Some((*at, call.get(at)?)))
+        {
             if !matches!(value, Value::Null | Value::Bool(false)) {
                 judgement.push(Finding::ask("trashed", "it would be moved to the trash").at(pointer));
             }

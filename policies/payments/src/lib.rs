@@ -5,10 +5,7 @@ use bouncer_guest::prelude::*;
 use bouncer_pack_table::text;
 
 /// What is known of each server's tools.
-pub const TABLES: &[&str] = &[
-    include_str!("../tables/stripe.txt"),
-    include_str!("../tables/xero.txt"),
-];
+pub const TABLES: &[&str] = &[include_str!("../tables/stripe.txt"), include_str!("../tables/xero.txt")];
 
 /// There is nothing to set.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -31,7 +28,9 @@ impl Policy for Payments {
             "create_refund" => ("refund", "money would be paid back"),
             "cancel_subscription" => ("cancelled", "the subscription would end"),
             "update_subscription" => ("charge_changed", "what the customer is charged would change"),
-            "finalize_invoice" => ("invoice_final", "the invoice would be final, and may be sent to the customer"),
+            "finalize_invoice" => {
+                ("invoice_final", "the invoice would be final, and may be sent to the customer")
+            }
             "update_dispute" if text::is_filled(call.get("/submit")) => {
                 ("submitted", "the evidence would be handed in, once and for all")
             }

@@ -143,7 +143,10 @@ impl Table {
 /// properties would not show.
 fn knows_all(definition: &Value, knows: impl Fn(&str) -> bool) -> bool {
     let Some(schema) = definition.get("inputSchema") else { return false };
-    if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"].iter().any(|key| schema.get(key).is_some()) {
+    if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"]
+        .iter()
+        .any(|key| schema.get(key).is_some())
+    {
         return false;
     }
     match schema.get("properties") {

@@ -60,8 +60,9 @@ pub fn asked(call: &Call<'_>, paths: &[&str], judgement: &mut Judgement) {
         if let Some(link) = links(&text).into_iter().find(|link| carries_data(link)) {
             let start: String = link.chars().take(60).collect();
             let dots = if start.len() < link.len() { "..." } else { "" };
-            let said =
-                format!("the chat may fetch `{start}{dots}` for a preview, and the link is long enough to carry data");
+            let said = format!(
+                "the chat may fetch `{start}{dots}` for a preview, and the link is long enough to carry data"
+            );
             judgement.push(Finding::ask("link_carries_data", said).at(pointer));
         }
     }

@@ -39,12 +39,7 @@ pub fn headers(call: &Call<'_>, paths: &[&str], judgement: &mut Judgement) {
 }
 
 /// Every receiver that the host did not find by itself, and names that show another address than the receiver's.
-pub fn receivers(
-    call: &Call<'_>,
-    paths: &[&str],
-    destinations: &[Destination],
-    judgement: &mut Judgement,
-) {
+pub fn receivers(call: &Call<'_>, paths: &[&str], destinations: &[Destination], judgement: &mut Judgement) {
     for (pointer, text) in paths.iter().flat_map(|path| call.leaves(path)) {
         let found = address::read(&text);
         for address in &found.delivered {
@@ -80,7 +75,9 @@ pub fn reply_all(call: &Call<'_>, pointer: &str, judgement: &mut Judgement) {
 
 /// Adds every mail address that stands as a word in a text.
 pub fn add_addresses(judgement: &mut Judgement, destinations: &[Destination], text: &str, pointer: &str) {
-    let ends = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '\'' | '(' | ')' | '[' | ']');
+    let ends = |c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '\'' | '(' | ')' | '[' | ']')
+    };
     for word in text.split(ends) {
         let word = word.trim_matches(['.', ':']);
         if word.split_once('@').is_some_and(|(local, domain)| !local.is_empty() && domain.contains('.')) {

@@ -23,12 +23,65 @@ const RUNS: &[&str] = &["create", "drop", "alter", "truncate", "execute", "call"
 
 /// Functions and table functions that reach out of the database, by their beginning.
 const LEAVES: &[&str] = &[
-    "aws_", "azure", "bulk", "cluster", "copy_", "cursor_to_xml", "database_to_xml", "dblink", "deltalake", "delta_scan",
-    "edit", "executable", "file", "fs_", "gcs", "hdfs", "http", "hudi", "iceberg", "jdbc", "load_", "lo_", "mongodb",
-    "mysql", "net", "odbc", "opendatasource", "openquery", "openrowset", "parquet_", "pg_cancel", "pg_file", "pg_logdir",
-    "pg_ls", "pg_notify", "pg_read", "pg_reload", "pg_stat_file", "pg_terminate", "pg_write", "postgres", "query_to_xml",
-    "read_", "readfile", "redis", "remote", "s3", "schema_to_xml", "set_config", "sniff_", "sqlite", "ssl_", "sys_",
-    "table_to_xml", "url", "utl_", "webhook", "writefile", "xp_",
+    "aws_",
+    "azure",
+    "bulk",
+    "cluster",
+    "copy_",
+    "cursor_to_xml",
+    "database_to_xml",
+    "dblink",
+    "deltalake",
+    "delta_scan",
+    "edit",
+    "executable",
+    "file",
+    "fs_",
+    "gcs",
+    "hdfs",
+    "http",
+    "hudi",
+    "iceberg",
+    "jdbc",
+    "load_",
+    "lo_",
+    "mongodb",
+    "mysql",
+    "net",
+    "odbc",
+    "opendatasource",
+    "openquery",
+    "openrowset",
+    "parquet_",
+    "pg_cancel",
+    "pg_file",
+    "pg_logdir",
+    "pg_ls",
+    "pg_notify",
+    "pg_read",
+    "pg_reload",
+    "pg_stat_file",
+    "pg_terminate",
+    "pg_write",
+    "postgres",
+    "query_to_xml",
+    "read_",
+    "readfile",
+    "redis",
+    "remote",
+    "s3",
+    "schema_to_xml",
+    "set_config",
+    "sniff_",
+    "sqlite",
+    "ssl_",
+    "sys_",
+    "table_to_xml",
+    "url",
+    "utl_",
+    "webhook",
+    "writefile",
+    "xp_",
 ];
 
 /// Words that reach out of the database and are no functions.
@@ -67,12 +120,18 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
             if WRITES.contains(&word) || runs {
                 push(Beyond::Writes(word.to_owned()));
             }
-            if LEAVING.contains(&word) || is_called(rest) && LEAVES.iter().any(|name| word.starts_with(name)) {
+            if LEAVING.contains(&word) || is_called(rest) && reaches_out(word) {
                 push(Beyond::Leaves(word.to_owned()));
             }
         }
     }
     found
+}
+
+/// Whether a function of this name, in lower case, reaches out of the database.
+#[must_use]
+pub fn reaches_out(function: &str) -> bool {
+    LEAVES.iter().chain(LEAVING).any(|name| function.starts_with(name))
 }
 
 /// The first word of the first statement, in lower case; empty where there is none.
@@ -189,7 +248,9 @@ mod tests {
 
     #[test]
     fn what_hides_is_unclear() {
-        for sql in ["select U&\"d\\0062link\"('x')", "select 1 /*!50000 into outfile 'x' */", "'; drop table t"] {
+        for sql in
+            ["select U&\"d\\0062link\"('x')", "select 1 /*!50000 into outfile 'x' */", "'; drop table t"]
+        {
             assert!(beyond(sql).iter().any(|one| matches!(one, Beyond::Unclear(_))), "{sql}");
         }
         assert_eq!((statements("a; b;\n -- x\n"), verb(" (Delete from x")), (2, "delete".to_owned()));

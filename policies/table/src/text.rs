@@ -86,7 +86,9 @@ pub fn read(text: &'static str) -> Result<Listing, Error> {
             Some("server") => listing.servers.extend(words),
             Some(stance) => match Line::read(stance, words) {
                 Some(line) => listing.lines.push(line),
-                None => return Err(Error::new(format!("table, line {}: `{line}`", number.saturating_add(1)))),
+                None => {
+                    return Err(Error::new(format!("table, line {}: `{line}`", number.saturating_add(1))));
+                }
             },
         }
     }
@@ -105,9 +107,9 @@ impl Listing {
     #[must_use]
     pub fn is_for(&self, server: &Server) -> bool {
         let reported = server.reported_name.replace(' ', "_");
-        self.servers.iter().any(|name| {
-            *name == reported || server.command.iter().any(|word| names(word, name))
-        })
+        self.servers
+            .iter()
+            .any(|name| *name == reported || server.command.iter().any(|word| names(word, name)))
     }
 }
 
@@ -117,7 +119,8 @@ fn names(word: &str, name: &str) -> bool {
         let before = word.get(..at).and_then(|text| text.chars().next_back());
         let after = word.get(at.saturating_add(name.len())..).and_then(|text| text.chars().next());
         before.is_none_or(|c| matches!(c, '/' | '\\' | '='))
-            && after.is_none_or(|c| matches!(c, '/' | '\\' | '@' | '=' | '[' | '<' | '>' | '~' | '!' | ':' | '.'))
+            && after
+                .is_none_or(|c| matches!(c, '/' | '\\' | '@' | '=' | '[' | '<' | '>' | '~' | '!' | ':' | '.'))
     })
 }
 
@@ -178,9 +181,9 @@ impl Line {
     pub fn contract(&self, tool: &Tool, loosens: bool) -> Contract {
         let mut contract = Contract::new(self.tool);
         let loosens = loosens
-            && tool.definition().is_ok_and(|definition| {
-                crate::knows_all(&definition, |name| self.arguments.contains(&name))
-            });
+            && tool
+                .definition()
+                .is_ok_and(|definition| crate::knows_all(&definition, |name| self.arguments.contains(&name)));
         contract = match self.sends {
             Some(true) => contract.exfiltrating(),
             Some(false) if loosens => contract.not_exfiltrating(),

@@ -53,7 +53,8 @@ fn a_new_argument_or_an_odd_schema_takes_back_what_loosens() {
     assert!(said[0].harmless_params().is_empty());
     assert_eq!((said[1].is_exfiltrating(), said[1].directories().len()), (None, 0));
     assert_eq!(said[2].is_destructive(), None);
-    let odd = json!([{"name": "read", "inputSchema": {"properties": {"id": {}}, "anyOf": []}}, {"name": "read"}]);
+    let odd =
+        json!([{"name": "read", "inputSchema": {"properties": {"id": {}}, "anyOf": []}}, {"name": "read"}]);
     assert!(contracts(&[TABLE], &mail, &tools(&odd)).unwrap().iter().all(|c| c.is_exfiltrating().is_none()));
 }
 

@@ -79,7 +79,9 @@ fn issues(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgeme
         list.iter().map(|issue| issue.get("project_key").and_then(Value::as_str)).collect::<Option<Vec<_>>>()
     });
     match keys.flatten() {
-        Some(keys) => keys.into_iter().for_each(|key| mail::add(judgement, destinations, key, Kind::Channel, "/issues")),
+        Some(keys) => {
+            keys.into_iter().for_each(|key| mail::add(judgement, destinations, key, Kind::Channel, "/issues"))
+        }
         None => judgement.push(
             Finding::ask("unread_issues", "which projects the issues go to cannot be read").at("/issues"),
         ),

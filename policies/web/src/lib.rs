@@ -31,7 +31,16 @@ impl Policy for Web {
 
     fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
-        let places = ["/actions", "/scrapeOptions/actions", "/prompt", "/code", "/body", "/page", "/pages", "/webhook"];
+        let places = [
+            "/actions",
+            "/scrapeOptions/actions",
+            "/prompt",
+            "/code",
+            "/body",
+            "/page",
+            "/pages",
+            "/webhook",
+        ];
         link::add(call, &places, destinations, &mut judgement);
         for (pointer, text) in call.leaves("/body") {
             mail::add_addresses(&mut judgement, destinations, &text, &pointer);

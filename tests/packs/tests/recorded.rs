@@ -132,7 +132,10 @@ fn checked() -> Vec<Checked> {
     let shared = bouncer_pack_tests::root().join("../shared/corpus/tools");
     let complete = shared.is_dir();
     if !complete {
-        eprintln!("skipped: there are no recorded tool lists beside the repository; {} are in it", lists.len());
+        eprintln!(
+            "skipped: there are no recorded tool lists beside the repository; {} are in it",
+            lists.len()
+        );
     }
     for entry in std::fs::read_dir(&shared).into_iter().flatten() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
@@ -167,7 +170,11 @@ fn every_line_of_a_text_table_is_recorded_with_exactly_these_arguments() {
             // This server's schemas are empty, by a fault of its own.
             let empty = first.starts_with("@modelcontextprotocol/server-gitlab ") && listed.is_empty();
             assert!(empty || listed == said, "{pack}: `{first}`, `{name}`: listed {listed:?}, said {said:?}");
-            assert_eq!(listing.lines.iter().filter(|other| other.tool == name).count(), 1, "{pack}: `{name}`");
+            assert_eq!(
+                listing.lines.iter().filter(|other| other.tool == name).count(),
+                1,
+                "{pack}: `{name}`"
+            );
         }
     }
 }
@@ -209,7 +216,8 @@ fn the_manifest_of_a_text_pack_names_its_tools_and_only_known_servers() {
         let manifest = bouncer::pack::Manifest::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
         let listings: Vec<Listing> =
             tables.iter().map(|table| bouncer_pack_table::text::read(table).unwrap()).collect();
-        let names: BTreeSet<&str> = listings.iter().flat_map(|table| &table.lines).map(|line| line.tool).collect();
+        let names: BTreeSet<&str> =
+            listings.iter().flat_map(|table| &table.lines).map(|line| line.tool).collect();
         let said: BTreeSet<&str> = manifest.tools.iter().map(String::as_str).collect();
         assert_eq!(said, names, "{pack}");
         assert_eq!(manifest.checked.len(), tables.len(), "{pack}");

@@ -144,9 +144,11 @@ impl Reader<'_> {
                 // The end of a pattern in `case`.
                 ')' => self.end(&mut open),
                 '<' | '>' => self.redirection(c, &mut open)?,
-                '#' if open.word.is_none() => while self.peek().is_some_and(|c| c != '\n') {
-                    self.at = self.at.saturating_add(1);
-                },
+                '#' if open.word.is_none() => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.at = self.at.saturating_add(1);
+                    }
+                }
                 c if c.is_whitespace() => open.end_word(),
                 c => self.part(c, &mut open)?,
             }

@@ -21,23 +21,180 @@ pub enum Reach {
 
 /// Programs that speak to the network, or hand their arguments to one that does.
 const NETWORK: &[&str] = &[
-    "aria2c", "aws", "az", "cargo", "curl", "dig", "docker", "fetch", "ftp", "gcloud", "gh", "git", "glab", "go",
-    "gsutil", "helm", "host", "http", "https", "ipfs", "kubectl", "lftp", "lynx", "mail", "mailx", "mosquitto_pub",
-    "mutt", "mysql", "nc", "ncat", "netcat", "nmap", "npm", "npx", "nslookup", "openssl", "ping", "pip", "pip3",
-    "pipx", "pnpm", "psql", "redis-cli", "rclone", "rsync", "scp", "sendmail", "sftp", "smbclient", "socat", "ssh",
-    "sshfs", "swaks", "telnet", "tftp", "traceroute", "uvx", "w3m", "websocat", "wget", "whois", "xh", "yarn",
+    "aria2c",
+    "aws",
+    "az",
+    "cargo",
+    "curl",
+    "dig",
+    "docker",
+    "fetch",
+    "ftp",
+    "gcloud",
+    "gh",
+    "git",
+    "glab",
+    "go",
+    "gsutil",
+    "helm",
+    "host",
+    "http",
+    "https",
+    "ipfs",
+    "kubectl",
+    "lftp",
+    "lynx",
+    "mail",
+    "mailx",
+    "mosquitto_pub",
+    "mutt",
+    "mysql",
+    "nc",
+    "ncat",
+    "netcat",
+    "nmap",
+    "npm",
+    "npx",
+    "nslookup",
+    "openssl",
+    "ping",
+    "pip",
+    "pip3",
+    "pipx",
+    "pnpm",
+    "psql",
+    "redis-cli",
+    "rclone",
+    "rsync",
+    "scp",
+    "sendmail",
+    "sftp",
+    "smbclient",
+    "socat",
+    "ssh",
+    "sshfs",
+    "swaks",
+    "telnet",
+    "tftp",
+    "traceroute",
+    "uvx",
+    "w3m",
+    "websocat",
+    "wget",
+    "whois",
+    "xh",
+    "yarn",
 ];
 
 /// Programs that do nothing by themselves but work on local text and files, whatever their arguments.
 const LOCAL: &[&str] = &[
-    ":", "[", "[[", "basename", "bg", "break", "cal", "cat", "cd", "chgrp", "chmod", "chown", "cksum", "cmp",
-    "comm", "continue", "cp", "cut", "date", "declare", "df", "diff", "dirname", "du", "echo", "exit", "expand",
-    "export", "expr", "false", "fg", "file", "fmt", "fold", "grep", "egrep", "fgrep", "groups", "gunzip", "gzip", "head",
-    "hexdump", "id", "jobs", "join", "jq", "kill", "ln", "local", "ls", "md5sum", "mkdir", "mktemp", "mv", "nl", "od",
-    "paste", "pgrep", "pkill", "popd", "printf", "ps", "pushd", "pwd", "read", "readlink", "realpath", "return", "rev",
-    "rm", "rmdir", "seq", "set", "sha1sum", "sha256sum", "shift", "shuf", "sleep", "sort", "split", "stat",
-    "strings", "sum", "tac", "tail", "tee", "test", "touch", "tr", "tree", "true", "truncate", "type", "umask",
-    "unalias", "uname", "unexpand", "uniq", "unset", "uptime", "wait", "wc", "which", "whoami", "xxd", "yes", "zcat",
+    ":",
+    "[",
+    "[[",
+    "basename",
+    "bg",
+    "break",
+    "cal",
+    "cat",
+    "cd",
+    "chgrp",
+    "chmod",
+    "chown",
+    "cksum",
+    "cmp",
+    "comm",
+    "continue",
+    "cp",
+    "cut",
+    "date",
+    "declare",
+    "df",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "exit",
+    "expand",
+    "export",
+    "expr",
+    "false",
+    "fg",
+    "file",
+    "fmt",
+    "fold",
+    "grep",
+    "egrep",
+    "fgrep",
+    "groups",
+    "gunzip",
+    "gzip",
+    "head",
+    "hexdump",
+    "id",
+    "jobs",
+    "join",
+    "jq",
+    "kill",
+    "ln",
+    "local",
+    "ls",
+    "md5sum",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "nl",
+    "od",
+    "paste",
+    "pgrep",
+    "pkill",
+    "popd",
+    "printf",
+    "ps",
+    "pushd",
+    "pwd",
+    "read",
+    "readlink",
+    "realpath",
+    "return",
+    "rev",
+    "rm",
+    "rmdir",
+    "seq",
+    "set",
+    "sha1sum",
+    "sha256sum",
+    "shift",
+    "shuf",
+    "sleep",
+    "sort",
+    "split",
+    "stat",
+    "strings",
+    "sum",
+    "tac",
+    "tail",
+    "tee",
+    "test",
+    "touch",
+    "tr",
+    "tree",
+    "true",
+    "truncate",
+    "type",
+    "umask",
+    "unalias",
+    "uname",
+    "unexpand",
+    "uniq",
+    "unset",
+    "uptime",
+    "wait",
+    "wc",
+    "which",
+    "whoami",
+    "xxd",
+    "yes",
+    "zcat",
 ];
 
 /// What of `git`, `cargo` and the like stays on this machine.
@@ -45,9 +202,36 @@ const LOCAL_ACTIONS: &[(&str, &[&str])] = &[
     (
         "git",
         &[
-            "add", "bisect", "blame", "branch", "cat-file", "checkout", "cherry-pick", "clean", "commit", "describe",
-            "diff", "grep", "init", "log", "ls-files", "merge", "mv", "rebase", "reflog", "reset", "restore", "revert",
-            "rev-parse", "rm", "show", "stash", "status", "switch", "tag", "worktree",
+            "add",
+            "bisect",
+            "blame",
+            "branch",
+            "cat-file",
+            "checkout",
+            "cherry-pick",
+            "clean",
+            "commit",
+            "describe",
+            "diff",
+            "grep",
+            "init",
+            "log",
+            "ls-files",
+            "merge",
+            "mv",
+            "rebase",
+            "reflog",
+            "reset",
+            "restore",
+            "revert",
+            "rev-parse",
+            "rm",
+            "show",
+            "stash",
+            "status",
+            "switch",
+            "tag",
+            "worktree",
         ],
     ),
     ("cargo", &["fmt", "clean", "tree", "--version"]),
@@ -58,8 +242,10 @@ const LOCAL_ACTIONS: &[(&str, &[&str])] = &[
 ];
 
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "rbash"];
-const KEYWORDS: &[&str] =
-    &["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "!", "{", "}", "time", "coproc", "esac"];
+const KEYWORDS: &[&str] = &[
+    "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "!", "{", "}", "time", "coproc",
+    "esac",
+];
 /// Programs that run the command after them, and their options that take a value.
 const WRAPPERS: &[(&str, &[&str])] = &[
     ("sudo", &["-u", "-g", "-C", "-h", "-p", "-D", "-R", "-T"]),
@@ -143,7 +329,8 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
         return unknown(found, "which program runs is decided by a variable or a substitution");
     }
     let program = first.text.rsplit('/').next().unwrap_or_default();
-    if program == "env" && rest.iter().any(|word| word.text.starts_with("-S") || word.text.starts_with("--s")) {
+    if program == "env" && rest.iter().any(|word| word.text.starts_with("-S") || word.text.starts_with("--s"))
+    {
         return unknown(found, "`env -S` makes a command out of a text");
     }
     if let Some((_, valued)) = WRAPPERS.iter().find(|(name, _)| *name == program) {
@@ -158,16 +345,21 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
             line(&text.join(" "), depth, found);
         }
         shell if SHELLS.contains(&shell) => nested(shell, rest, fed, depth, found),
-        "find" => match rest.iter().position(|word| word.text.starts_with("-exec") || word.text.starts_with("-ok")) {
-            Some(at) => run(rest.get(at.saturating_add(1)..).unwrap_or_default(), false, depth, found),
-            None => {}
-        },
+        "find" => {
+            match rest.iter().position(|word| word.text.starts_with("-exec") || word.text.starts_with("-ok"))
+            {
+                Some(at) => run(rest.get(at.saturating_add(1)..).unwrap_or_default(), false, depth, found),
+                None => {}
+            }
+        }
         "sort" if rest.iter().any(|word| word.uncertain || word.text.starts_with("--c")) => {
             unknown(found, "`sort --compress-program` runs another program");
         }
         local if LOCAL.contains(&local) && first.text == local => {}
         // By a path it may be another program of that name.
-        local if LOCAL.contains(&local) && ["/bin/", "/usr/bin/"].iter().any(|dir| first.text == format!("{dir}{local}")) => {}
+        local
+            if LOCAL.contains(&local)
+                && ["/bin/", "/usr/bin/"].iter().any(|dir| first.text == format!("{dir}{local}")) => {}
         network if NETWORK.contains(&network) => {
             let action = rest.iter().find(|word| !word.text.starts_with('-')).map(|word| word.text.as_str());
             let local = LOCAL_ACTIONS.iter().find(|(name, _)| *name == network);
@@ -175,7 +367,9 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
                 found.push(Reach::Network { program: network.to_owned(), targets: targets(network, rest) });
             }
         }
-        other => unknown(found, format!("what `{}` does is not known", other.chars().take(40).collect::<String>())),
+        other => {
+            unknown(found, format!("what `{}` does is not known", other.chars().take(40).collect::<String>()))
+        }
     }
 }
 
@@ -198,7 +392,8 @@ fn wrapped<'w>(program: &str, mut words: &'w [Word], valued: &[&str]) -> &'w [Wo
 }
 
 fn nested(shell: &str, words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
-    let flag = |word: &&Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('c');
+    let flag =
+        |word: &&Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('c');
     if let Some(at) = words.iter().position(|word| flag(&word)) {
         match words.get(at.saturating_add(1)) {
             Some(script) if script.uncertain => {
@@ -216,9 +411,34 @@ fn nested(shell: &str, words: &[Word], fed: bool, depth: u8, found: &mut Vec<Rea
 
 /// Options of `curl`, `wget` and their kin whose value is no place.
 const VALUED: &[&str] = &[
-    "-o", "-O", "-d", "-H", "-X", "-A", "-b", "-c", "-F", "-m", "-w", "--data", "--data-raw", "--data-binary",
-    "--data-urlencode", "--header", "--request", "--output", "--user-agent", "--cookie", "--form", "--max-time",
-    "--write-out", "--output-document", "--post-data", "--post-file", "--method", "--body-data",
+    "-o",
+    "-O",
+    "-d",
+    "-H",
+    "-X",
+    "-A",
+    "-b",
+    "-c",
+    "-F",
+    "-m",
+    "-w",
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-urlencode",
+    "--header",
+    "--request",
+    "--output",
+    "--user-agent",
+    "--cookie",
+    "--form",
+    "--max-time",
+    "--write-out",
+    "--output-document",
+    "--post-data",
+    "--post-file",
+    "--method",
+    "--body-data",
 ];
 
 fn targets(program: &str, words: &[Word]) -> Vec<String> {
@@ -231,8 +451,12 @@ fn targets(program: &str, words: &[Word]) -> Vec<String> {
             continue;
         }
         let text = word.text.as_str();
-        let text = if text.starts_with('-') { text.split_once('=').map_or("", |(_, value)| value) } else { text };
-        let plain = !matches!(program, "git" | "npm" | "pip" | "pip3" | "cargo" | "docker" | "kubectl" | "helm" | "aws");
+        let text =
+            if text.starts_with('-') { text.split_once('=').map_or("", |(_, value)| value) } else { text };
+        let plain = !matches!(
+            program,
+            "git" | "npm" | "pip" | "pip3" | "cargo" | "docker" | "kubectl" | "helm" | "aws"
+        );
         if is_place(text, plain) && !found.iter().any(|known| known == text) {
             found.push(text.to_owned());
         }
@@ -247,7 +471,9 @@ fn is_place(text: &str, plain: bool) -> bool {
     }
     let host = text.rsplit('@').next().unwrap_or_default();
     let host = host.split([':', '/']).next().unwrap_or_default();
-    let label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let label = |label: &str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    };
     let dotted = host.contains('.') && host.split('.').all(label);
     dotted && (plain || text.contains('@')) || text.contains('@') && text.contains(':')
 }

@@ -49,7 +49,9 @@ fn what_does_not_close_is_unreadable_and_nothing_hangs() {
 
 fn said(text: &str) -> Vec<String> {
     let one = |reach: Reach| match reach {
-        Reach::Network { program, targets } => format!("{program} {}", targets.join(",")).trim_end().to_owned(),
+        Reach::Network { program, targets } => {
+            format!("{program} {}", targets.join(",")).trim_end().to_owned()
+        }
         Reach::Unknown { why } => format!("? {why}"),
     };
     reach(text).into_iter().map(one).collect()
