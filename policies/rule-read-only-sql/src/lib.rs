@@ -50,12 +50,12 @@ impl Policy for ReadOnlySql {
             if !settings.tools.is_empty() {
                 return settings.tools.iter().any(|name| name == tool.name());
             }
-            let text = tool.definition().map(|definition| definition.to_string().to_lowercase());
+            let text = tool.definition().map(|definition| definition.to_string().to_ascii_lowercase());
             tool.params().iter().any(|param| {
                 let named =
                     settings.arguments.iter().any(|argument| argument.trim_start_matches('/') == param);
                 named
-                    && (param.to_lowercase().contains("sql")
+                    && (param.to_ascii_lowercase().contains("sql")
                         || text.as_ref().is_ok_and(|text| text.contains("sql")))
             })
         };
@@ -116,7 +116,7 @@ impl Looker {
     }
 
     fn function(&mut self, name: &ObjectName) {
-        let name = name.to_string().to_lowercase().replace(['"', '`', '[', ']'], "");
+        let name = name.to_string().to_ascii_lowercase().replace(['"', '`', '[', ']'], "");
         let last = name.rsplit('.').next().unwrap_or_default();
         if reaches_out(last) {
             self.push("leaves_database", format!("`{last}` reaches out of the database"));

@@ -90,7 +90,7 @@ const LEAVING: &[&str] = &["outfile", "dumpfile", "program", "load_extension", "
 /// What the text does beyond a plain read; empty where it does nothing else.
 #[must_use]
 pub fn beyond(sql: &str) -> Vec<Beyond> {
-    let text = sql.to_lowercase();
+    let text = sql.to_ascii_lowercase();
     let mut found = Vec::new();
     let mut push = |one: Beyond| {
         if !found.contains(&one) {
@@ -105,7 +105,7 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
     }
     for statement in text.split(';') {
         let start = beginning(statement);
-        let first: String = start.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let first: String = start.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         if first.is_empty() {
             if !start.is_empty() {
                 push(Beyond::Unclear("a statement begins with no word"));
@@ -137,14 +137,14 @@ pub fn reaches_out(function: &str) -> bool {
 /// The first word of the first statement, in lower case; empty where there is none.
 #[must_use]
 pub fn verb(sql: &str) -> String {
-    let text = sql.to_lowercase();
-    beginning(&text).chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    let text = sql.to_ascii_lowercase();
+    beginning(&text).chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
 }
 
 /// Whether a word stands in the text, wherever.
 #[must_use]
 pub fn has_word(sql: &str, wanted: &str) -> bool {
-    let text = sql.to_lowercase();
+    let text = sql.to_ascii_lowercase();
     words(&text).any(|(word, _)| word == wanted)
 }
 
@@ -172,7 +172,7 @@ fn beginning(statement: &str) -> &str {
 
 /// Every word, each with the text after it.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let mut rest = text;
     std::iter::from_fn(move || {
         let start = rest.find(is_word)?;

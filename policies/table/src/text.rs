@@ -231,7 +231,7 @@ fn kind(word: &str) -> Option<Kind> {
     })
 }
 
-/// The arguments of a call that the caller filled, as text with their places: what an `evaluate` looks at.
+/// Whether the caller filled an argument: it is neither absent nor null, false or empty.
 #[must_use]
 pub fn is_filled(value: Option<&Value>) -> bool {
     match value {

@@ -2,6 +2,7 @@
 //! `sh -c` included. It runs and expands nothing; what it cannot know is marked as uncertain, and where it is in doubt it
 //! finds rather more commands than fewer.
 
+mod programs;
 mod reach;
 
 pub use reach::{Reach, reach};
@@ -262,10 +263,13 @@ impl Reader<'_> {
                 self.escaped(word)?;
             }
             Some('"') if !inside_quotes => {}
-            Some(c) if c.is_alphanumeric() || matches!(c, '_' | '@' | '*' | '#' | '?' | '$' | '!' | '-') => {
+            Some(c)
+                if c.is_ascii_alphanumeric()
+                    || matches!(c, '_' | '@' | '*' | '#' | '?' | '$' | '!' | '-') =>
+            {
                 word.uncertain = true;
                 self.at = self.at.saturating_add(1);
-                while self.peek().is_some_and(|c| c.is_alphanumeric() || c == '_') {
+                while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
                     self.at = self.at.saturating_add(1);
                 }
             }
