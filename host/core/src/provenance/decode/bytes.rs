@@ -102,7 +102,8 @@ fn base32_text(run: &str) -> Option<String> {
 
 /// Runs of hexadecimal bytes, also apart by blanks, colons, hyphens or `0x`.
 pub(super) fn hex(text: &str) -> Vec<String> {
-    static RUN: Pattern = LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?").ok());
+    static RUN: Pattern =
+        LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?").ok());
     let Some(regex) = RUN.as_ref() else { return Vec::new() };
     let near = |b: u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b' ' | b',' | b':' | b'-');
     let found = runs::at_least(text.as_bytes(), 12, near);
