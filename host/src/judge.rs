@@ -179,6 +179,11 @@ impl Judge {
         self.pins().0.see(None, part, listed);
     }
 
+    /// Whether an entry of a list is not what was recorded, and nobody has accepted that.
+    pub fn waits(&self, part: Part, name: &str) -> bool {
+        self.pins().0.waits(part, name)
+    }
+
     /// The server says that this part is another list from now on.
     pub fn announced(&self, part: Part) {
         self.pins().0.announced(part);
