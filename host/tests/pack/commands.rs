@@ -125,6 +125,52 @@ fn grants_are_given_by_a_person_and_fall_away_with_the_content() {
 }
 
 #[test]
+fn a_yes_is_typed_at_a_terminal() {
+    let desk = Desk::new();
+    desk.pack("src", "1.0.0", "gmail");
+    for answer in ["", "n", "yess"] {
+        let said = desk.typed(answer, &["pack", "install", "src", "--grant=harmless"]);
+        assert!(
+            said.contains("grant harmless to post? [y/N]") && said.contains("nothing was granted"),
+            "{said}"
+        );
+        assert!(!desk.path("home/grants.toml").exists());
+    }
+    let said = desk.typed("yes", &["pack", "grant", "post", "harmless"]);
+    assert!(said.contains("granted harmless to post"), "{said}");
+    assert!(desk.text("home/grants.toml").contains("kinds = [\"harmless\"]"));
+}
+
+#[test]
+fn what_others_wrote_steers_no_terminal() {
+    let desk = Desk::new();
+    let text = manifest("post", "1.0.0", component("gmail"));
+    desk.write("raw/pack.toml", format!("{text}\nx\u{1b}[31m = 1"));
+    desk.write("raw/post.wasm", component("gmail"));
+    desk.refuses(&["pack", "install", "raw"], &["\\u{1b}[31m"]);
+    desk.refuses(&["pack", "check", "raw"], &["\\u{1b}[31m"]);
+    desk.write("escaped/pack.toml", text.replace("Post: who", "\\u001b[31mPost: who"));
+    desk.write("escaped/post.wasm", component("gmail"));
+    desk.refuses(&["pack", "install", "escaped"], &["`summary` is"]);
+    desk.write("evil.lock", "[[pack]]\nname = \"\u{1b}[31m\"\n");
+    desk.refuses(&["pack", "install", "--locked", "evil.lock"], &["evil.lock:2"]);
+    desk.write("named.lock", "[[pack]]\nname = \"\\u001b[31m\"\nversion = \"1\"\nsource = \"\\u001b[31m\"\nsha256 = \"x\"\nmanifest = \"x\"\n");
+    desk.refuses(&["pack", "install", "--locked", "named.lock"], &["this is no SHA-256"]);
+    desk.write("named.lock", desk.text("named.lock").replace("\"x\"", &format!("\"{}\"", "0".repeat(64))));
+    desk.refuses(&["pack", "install", "--locked", "named.lock"], &["No such file"]);
+    // Names of servers are anybody's too.
+    desk.write(
+        "src/pack.toml",
+        text.replace("packages = [\"srv-post\"]", "packages = [\"srv\\u001b[31m\\u202e\"]"),
+    );
+    desk.write("src/post.wasm", component("gmail"));
+    for args in [&["pack", "install", "src"][..], &["pack", "list"], &["pack", "inspect", "post"]] {
+        let said = desk.done(args);
+        assert!(!said.chars().any(|c| c == '\u{1b}' || c == '\u{202e}'), "{said:?}");
+    }
+}
+
+#[test]
 fn an_update_shows_what_changes_over_the_recorded_tools() {
     let desk = Desk::new();
     desk.record();
@@ -299,7 +345,7 @@ fn check_says_everything_at_once() {
     --- out
     Post 1: component of 26 bytes
     --- err
-    error: `pack.toml`: `name` is `Post`: expected `a-z`, `0-9` and `-`, at most 64 characters
+    error: `pack.toml`: `name` is `Post`: expected `a-z`, `0-9` and, not at the beginning, `-`; at most 64 characters
     error: `pack.toml`: `version` is `1`: expected a version such as `1.2.3`
     error: the component's sha256 is `fba453f4c7917dabdd2650bec20ecbb6bd9ec6fbc9ece996d4e51f62fcc52801`, `pack.toml` says `GMAIL_SHA256`
     error: the component: the component imports `evil`: a policy module may import nothing
