@@ -6,6 +6,7 @@
 mod requests;
 
 use crate::layer::{Layers, PackCall};
+use crate::pack::{GrantUse, uses};
 use crate::paths;
 use crate::pins::serve::Served;
 use crate::pins::{Part, Pins};
@@ -50,6 +51,7 @@ struct Tools {
 struct Known {
     pin: Pin,
     contract: Merged,
+    grants: Arc<[GrantUse]>,
 }
 
 /// Where a server runs.
@@ -160,7 +162,8 @@ impl Judge {
         let mut by_name = BTreeMap::new();
         for ((tool, pin), stated) in tools.into_iter().zip(stands).zip(stated) {
             let contract = decide::merge(&tool, &stated);
-            by_name.insert(tool.name, Known { pin, contract });
+            let grants = uses(&contract, &|pack| self.layers.packs.granted_hash(pack)).into();
+            by_name.insert(tool.name, Known { pin, contract, grants });
         }
         let otherwise = Some(pins.otherwise());
         let fresh = Arc::new(Tools { by_name, faults, unknown: Merged::default(), otherwise });
@@ -221,6 +224,12 @@ impl Judge {
         let places =
             tools.by_name.get(tool).map(|known| known.contract.directories.as_slice()).unwrap_or_default();
         places.iter().map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The grants to installed packs that take part in what is said of `tool`.
+    #[must_use]
+    pub fn grants(&self, tool: &str) -> Arc<[GrantUse]> {
+        self.tools().by_name.get(tool).map(|known| Arc::clone(&known.grants)).unwrap_or_default()
     }
 
     /// Judges one call.

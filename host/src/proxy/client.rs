@@ -316,6 +316,7 @@ impl Relay {
         verdict: &str,
         how: &How<'_>,
     ) -> Result<(), String> {
+        let grants = how.ruling.map(|_| self.judge.grants(tool)).unwrap_or_default();
         let entry = Entry {
             tool,
             args,
@@ -325,6 +326,7 @@ impl Relay {
             duration: how.took,
             id: Some(id.json()),
             ruling: how.ruling,
+            grants: &grants,
             ..Entry::default()
         };
         if self.note(&entry) {
