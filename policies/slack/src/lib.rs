@@ -5,6 +5,7 @@ mod link;
 mod table;
 
 use bouncer_guest::prelude::*;
+use bouncer_pack_table::find;
 pub use link::{carries_data, links};
 pub use table::TABLE;
 
@@ -54,7 +55,7 @@ impl Policy for Slack {
         // `blocks` is JSON in a string: links stand in it as they are.
         for param in ["/text", "/blocks"] {
             for (pointer, text) in call.leaves(param) {
-                if !called && BROADCASTS.iter().any(|word| text.contains(word)) {
+                if !called && BROADCASTS.iter().any(|word| find(&text, word).is_some()) {
                     called = true;
                     let said = "the message calls everybody in the channel";
                     judgement.push(Finding::ask("broadcast_mention", said).at(pointer.clone()));

@@ -1,12 +1,14 @@
 //! Links in a message, and whether one is long enough to carry data to whoever answers it.
 
+use bouncer_pack_table::find;
+
 /// Every `http` and `https` link of a text, as far as Slack would follow it.
 #[must_use]
 pub fn links(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(start) = lower.get(at..).and_then(|rest| rest.find("http")).map(|offset| at + offset) {
+    while let Some(start) = lower.get(at..).and_then(|rest| find(rest, "http")).map(|offset| at + offset) {
         at = start + 4;
         let Some(rest) = lower.get(start..) else { break };
         // `https:\/\/` is how a JSON text may write it.
@@ -19,15 +21,27 @@ pub fn links(text: &str) -> Vec<String> {
             .find(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`'));
         let link = tail.get(..end.unwrap_or(tail.len())).unwrap_or_default();
         at = start + link.len().max(4);
-        found.push(link.replace("\\/", "/").trim_end_matches(['.', ',', ')', ']', '\'', '\\']).to_owned());
+        found.push(unescaped(link).trim_end_matches(['.', ',', ')', ']', '\'', '\\']).to_owned());
     }
     found
+}
+
+/// The link with `\/` as `/`.
+fn unescaped(link: &str) -> String {
+    let mut plain = String::with_capacity(link.len());
+    let mut letters = link.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' || letters.peek() != Some(&'/') {
+            plain.push(letter);
+        }
+    }
+    plain
 }
 
 /// Whether a link can carry more than where it leads: a query, a fragment, a log-in, a long part of a path or host.
 #[must_use]
 pub fn carries_data(link: &str) -> bool {
-    let rest = link.split_once("://").map_or(link, |(_, rest)| rest);
+    let rest = find(link, "://").and_then(|at| link.get(at + 3..)).unwrap_or(link);
     let (place, query) = match rest.find(['?', '#']) {
         Some(at) => (rest.get(..at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default()),
         None => (rest, ""),

@@ -85,7 +85,7 @@ fn described(found: &[destination::Destination]) -> Vec<String> {
 }
 
 fn natively<P: Policy>(case: &Case) -> Said {
-    let settings = testing::settings::<P>(&serde_json::from_str(&case.settings).unwrap()).unwrap();
+    let settings = testing::settings::<P>(&case.settings.parse().unwrap()).unwrap();
     let known: Vec<Destination> = destinations(&case.known)
         .into_iter()
         .map(|known| Destination {
@@ -97,7 +97,7 @@ fn natively<P: Policy>(case: &Case) -> Said {
             seen: String::new(),
         })
         .collect();
-    let call = Call::new("server", &case.tool, serde_json::from_str(&case.arguments).unwrap());
+    let call = Call::new("server", &case.tool, case.arguments.parse().unwrap());
     let judgement: Judgement = P::evaluate(&call, &known, &settings).unwrap();
     let found: Vec<_> = judgement
         .destinations()

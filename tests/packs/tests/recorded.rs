@@ -1,11 +1,11 @@
 //! The names that packs use, against what real servers were recorded to list.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
-use bouncer_guest::testing;
+use bouncer_guest::{Value, testing};
 use bouncer_pack_table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 
-fn recorded(servers: &[&str]) -> Option<Vec<serde_json::Value>> {
+fn recorded(servers: &[&str]) -> Option<Vec<Value>> {
     let folder = bouncer_pack_tests::root().join("../shared/corpus/tools");
     if !folder.is_dir() {
         eprintln!("skipped: there are no recorded tool lists beside the repository");
@@ -13,7 +13,7 @@ fn recorded(servers: &[&str]) -> Option<Vec<serde_json::Value>> {
     }
     let read = |server: &&str| {
         let text = std::fs::read_to_string(folder.join(format!("{server}.json"))).unwrap();
-        serde_json::from_str(&text).unwrap()
+        text.parse().unwrap()
     };
     Some(servers.iter().map(read).collect())
 }

@@ -9,9 +9,19 @@
 //! assert_eq!(to.trust, Trust::Tainted);
 //! ```
 
+#[cfg(not(target_arch = "wasm32"))]
+mod cases;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use cases::{answer, answer_cases};
+
+use crate::Value;
+pub use crate::json;
 use crate::{Call, Destination, Error, Kind, Policy, Server, Tool, Trust};
-use serde_json::Value;
-pub use serde_json::json;
+use alloc::borrow::ToOwned as _;
+use alloc::string::{String, ToString as _};
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A call of `tool` with these arguments, on a server named `server`.
 #[must_use]
@@ -45,7 +55,7 @@ pub fn tools(listed: &Value) -> Vec<Tool> {
 /// A tool with a plain object schema of these string arguments.
 #[must_use]
 pub fn tool(name: &str, params: &[&str]) -> Tool {
-    let properties: serde_json::Map<String, Value> =
+    let properties: crate::Map =
         params.iter().map(|param| ((*param).to_owned(), json!({"type": "string"}))).collect();
     let definition = json!({"name": name, "inputSchema": {"type": "object", "properties": properties}});
     Tool::new(name, definition.to_string())
