@@ -169,6 +169,18 @@ fn every_case_holds_natively_and_as_wasm() {
             "github" => natively::<bouncer_pack_github::GitHub>,
             "gmail" => natively::<bouncer_pack_gmail::Gmail>,
             "slack" => natively::<bouncer_pack_slack::Slack>,
+            "boards" => natively::<bouncer_pack_boards::Boards>,
+            "browsers" => natively::<bouncer_pack_browsers::Browsers>,
+            "chat" => natively::<bouncer_pack_chat::Chat>,
+            "databases" => natively::<bouncer_pack_databases::Databases>,
+            "google-workspace" => natively::<bouncer_pack_google_workspace::Workspace>,
+            "mail-senders" => natively::<bouncer_pack_mail_senders::MailSenders>,
+            "microsoft-365" => natively::<bouncer_pack_microsoft_365::Graph>,
+            "notion" => natively::<bouncer_pack_notion::Notion>,
+            "payments" => natively::<bouncer_pack_payments::Payments>,
+            "shells" => natively::<bouncer_pack_shells::Shells>,
+            "trackers" => natively::<bouncer_pack_trackers::Trackers>,
+            "web" => natively::<bouncer_pack_web::Web>,
             other => panic!("no native policy for `{other}`"),
         };
         run(&pack, native);
