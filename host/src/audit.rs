@@ -7,6 +7,7 @@
 pub(crate) mod read;
 
 use crate::json;
+use crate::pack::GrantUse;
 use bouncer_core::evidence::Evidence;
 use bouncer_core::ruling::Ruling;
 use bouncer_core::value::Value;
@@ -83,6 +84,8 @@ pub struct Entry<'a> {
     pub id: Option<&'a str>,
     /// The whole ruling, for its findings.
     pub ruling: Option<&'a Ruling>,
+    /// What was granted to installed packs and takes part in what is said of the tool.
+    pub grants: &'a [GrantUse],
 }
 
 impl Audit {
@@ -192,6 +195,7 @@ fn write_entry(entry: &Entry<'_>, now: SystemTime, out: &mut String) {
     if let Some(ruling) = entry.ruling {
         write_findings(ruling, out);
     }
+    write_grants(entry.grants, out);
     out.push('}');
 }
 
@@ -235,6 +239,21 @@ fn write_findings(ruling: &Ruling, out: &mut String) {
         out.push('}');
     }
     if !first {
+        out.push(']');
+    }
+}
+
+/// `"grants":[{"pack","sha256","kinds"}]`; nothing where no grant takes part.
+fn write_grants(grants: &[GrantUse], out: &mut String) {
+    for (index, used) in grants.iter().enumerate() {
+        out.push_str(if index == 0 { ",\"grants\":[{\"pack\":" } else { ",{\"pack\":" });
+        json::write_str(&used.pack, out);
+        out.push_str(",\"sha256\":");
+        json::write_str(&used.sha256, out);
+        let kinds: Vec<String> = used.kinds.iter().map(|kind| format!("\"{}\"", kind.as_str())).collect();
+        out.push_str(&format!(",\"kinds\":[{}]}}", kinds.join(",")));
+    }
+    if !grants.is_empty() {
         out.push(']');
     }
 }

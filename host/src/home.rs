@@ -90,6 +90,18 @@ impl Home {
         self.root.join("packs")
     }
 
+    /// What installed packs may loosen.
+    #[must_use]
+    pub fn grants(&self) -> PathBuf {
+        self.root.join("grants.toml")
+    }
+
+    /// Which packs are installed, from where, with which hashes.
+    #[must_use]
+    pub fn packs_lock(&self) -> PathBuf {
+        self.root.join("packs.lock")
+    }
+
     /// What client configurations looked like before they were changed.
     #[must_use]
     pub fn backups(&self) -> PathBuf {

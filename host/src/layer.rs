@@ -53,6 +53,11 @@ pub trait PackSource: Send + Sync {
     fn stated(&self, identity: &ServerIdentity, tools: &[Tool]) -> PackStatements;
     /// Runs one pack's `evaluate`. Never panics; a fault is [`ModuleOutcome::Failed`].
     fn evaluate(&self, call: PackCall<'_>) -> ModuleOutcome;
+    /// The first digits of the hash of an installed pack that something is granted to; `None` for any other, whose word needs
+    /// no grant.
+    fn granted_hash(&self, _pack: &str) -> Option<String> {
+        None
+    }
     /// Makes ready, off the path of a call, what the next call will need.
     fn prepare(&self) {}
 }

@@ -8,6 +8,7 @@ use crate::home::Home;
 use crate::inquiry::{Answer, Recorded, Scene, Seen, Supposed, Unanswered};
 use crate::judge::Place;
 use crate::layer::Layers;
+use crate::pack::{Bundle, Grants};
 use crate::pins::{Part, ServerKey, store};
 use crate::policy::Policy;
 use crate::wrap::config::{Config, Server};
@@ -76,6 +77,15 @@ pub(super) fn recorded(path: &Path) -> Result<Recorded, Failure> {
 impl Upstream {
     /// Resolves everything as `run` would, for the server that the user calls `server`.
     pub(super) fn scene(&self, server: &str) -> Result<(Scene, Arc<Policy>), Failure> {
+        self.scene_with(server, None)
+    }
+
+    /// The same as if this pack were installed too, with these grants.
+    pub(super) fn scene_with(
+        &self,
+        server: &str,
+        pack: Option<(Bundle, Grants)>,
+    ) -> Result<(Scene, Arc<Policy>), Failure> {
         let home = settings::home()?;
         let policy = Arc::new(settings::policy(self.policy.as_deref(), &home)?);
         let recorded = self.tools.as_deref().map(recorded).transpose()?;
@@ -125,7 +135,10 @@ impl Upstream {
             args: identity.command.iter().skip(1).cloned().collect(),
             home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
         };
-        let packs = Arc::new(Modules::load(&policy, &home)?);
+        let packs = Arc::new(match pack {
+            None => Modules::load(&policy, &home)?,
+            Some((bundle, granted)) => Modules::load_with(&policy, &home, bundle, granted)?,
+        });
         let layers = Layers { policy: Arc::clone(&policy) as _, packs };
         Ok((Scene { identity, tools, layers, place, notes }, policy))
     }

@@ -4,12 +4,14 @@ mod advice;
 mod audit;
 mod check;
 mod classify;
+mod consent;
 mod explain;
 mod hook;
 mod http;
 mod init;
 mod input;
 pub(crate) mod modules;
+mod pack;
 mod pins;
 mod policy;
 mod report;
@@ -63,6 +65,9 @@ enum Command {
     /// Look at what is recorded of each server, and accept what it changed
     #[command(subcommand)]
     Pins(pins::PinsCommand),
+    /// Write policy packs, install them, look at them, and say what they may loosen
+    #[command(subcommand)]
+    Pack(pack::PackCommand),
     /// Print, check or explain policy files
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
@@ -86,6 +91,16 @@ impl Failure {
     /// The command line or a policy file is wrong.
     pub(crate) fn usage(error: impl Display) -> Self {
         Self { code: 2, text: format!("error: {error}") }
+    }
+
+    /// A file of installed packs cannot be used.
+    pub(crate) fn table(error: &crate::pack::TableError) -> Self {
+        match error {
+            crate::pack::TableError::Malformed(malformed) => {
+                Self { code: 2, text: malformed.draw(text::colour_on_stderr()) }
+            }
+            crate::pack::TableError::Disk(error) => Self::new(error),
+        }
     }
 
     /// What a policy file says is wrong; the drawing says so itself.
@@ -130,6 +145,7 @@ pub fn main() -> ExitCode {
         Some(Command::Classify(args)) => classify::run(&args),
         Some(Command::Hook(command)) => hook::run(&command),
         Some(Command::Pins(command)) => pins::run(&command),
+        Some(Command::Pack(command)) => pack::run(&command),
         Some(Command::Policy(command)) => policy::run(&command),
         Some(Command::Audit(command)) => audit::run(&command),
         // Launched by a client: stdin and stdout are a protocol.

@@ -1,11 +1,12 @@
-//! The policy modules of a run: built-in packs that are for the server, and the user's own rules.
+//! The policy modules of a run: built-in and installed packs that are for the server, and the user's own rules.
 //!
-//! A rule that cannot be loaded stops the start; a pack that cannot is a fault, and denies the calls of its server.
+//! A rule that cannot be loaded stops the start, as do grants that cannot be read; a pack that cannot be used is a fault, and
+//! denies the calls of the servers that it is for. What is installed and granted is read once, at the start.
 
 use super::Failure;
 use crate::home::Home;
 use crate::layer::{PackCall, PackSource, PackStatements};
-use crate::pack::{self, Pack};
+use crate::pack::{self, Bundle, Grants, Pack, Shelf, TableError};
 use crate::policy::Policy;
 use crate::sandbox::{Evaluation, LoadError, Module, Sandbox, SandboxError};
 use bouncer_core::contract::{Contract, Layer, Said, Stated};
@@ -20,6 +21,7 @@ pub(crate) struct Modules {
     /// The packs for the server as it last identified itself.
     packs: Mutex<Vec<Pack>>,
     rules: Vec<(PathBuf, Module)>,
+    installed: Shelf,
 }
 
 /// Why there are no modules.
@@ -31,12 +33,15 @@ pub(crate) enum ModulesError {
     Read { path: PathBuf, error: std::io::Error },
     #[error("the module `{}`: {error}", path.display())]
     Load { path: PathBuf, error: LoadError },
+    #[error(transparent)]
+    Installed(#[from] TableError),
 }
 
 impl From<ModulesError> for Failure {
     fn from(error: ModulesError) -> Self {
         match error {
             ModulesError::Sandbox(_) => Self::new(error),
+            ModulesError::Installed(error) => Self::table(&error),
             ModulesError::Read { .. } | ModulesError::Load { .. } => Self::usage(error),
         }
     }
@@ -44,11 +49,24 @@ impl From<ModulesError> for Failure {
 
 impl Modules {
     pub(super) fn load(policy: &Arc<Policy>, home: &Home) -> Result<Self, ModulesError> {
-        Self::load_in(Sandbox::new(Some(home.cache()))?, policy)
+        Self::load_in(Sandbox::new(Some(home.cache()))?, policy, home)
+    }
+
+    /// The same as if this pack were installed too, with these grants.
+    pub(super) fn load_with(
+        policy: &Arc<Policy>,
+        home: &Home,
+        bundle: Bundle,
+        granted: Grants,
+    ) -> Result<Self, ModulesError> {
+        let mut modules = Self::load(policy, home)?;
+        modules.installed = modules.installed.with(bundle, granted);
+        Ok(modules)
     }
 
     /// The same in a sandbox that is there already.
-    pub(crate) fn load_in(sandbox: Sandbox, policy: &Arc<Policy>) -> Result<Self, ModulesError> {
+    pub(crate) fn load_in(sandbox: Sandbox, policy: &Arc<Policy>, home: &Home) -> Result<Self, ModulesError> {
+        let installed = Shelf::load(home)?;
         let mut rules: Vec<(PathBuf, Module)> = Vec::new();
         for path in policy.modules() {
             let bytes =
@@ -59,20 +77,29 @@ impl Modules {
                 .map_err(|error| ModulesError::Load { path: path.clone(), error })?;
             rules.push((path.clone(), module));
         }
-        Ok(Self { sandbox, policy: Arc::clone(policy), packs: Mutex::new(Vec::new()), rules })
+        Ok(Self { sandbox, policy: Arc::clone(policy), packs: Mutex::new(Vec::new()), rules, installed })
     }
 }
 
 impl PackSource for Modules {
     fn stated(&self, identity: &ServerIdentity, tools: &[Tool]) -> PackStatements {
         let mut statements = PackStatements::default();
-        let packs = match pack::builtin_where(&self.sandbox, |manifest| manifest.is_for(identity)) {
+        let mut packs = match pack::builtin_where(&self.sandbox, |manifest| manifest.is_for(identity)) {
             Ok(packs) => packs,
             Err(error) => {
                 statements.faults.insert("built-in packs".to_owned(), error.to_string());
                 Vec::new()
             }
         };
+        for installed in self.installed.packs.iter().filter(|pack| pack.may_be_for(identity)) {
+            match installed.pack(&self.sandbox) {
+                Ok(pack) => packs.push(pack),
+                Err(why) => {
+                    tracing::warn!("the pack `{}` {why}", installed.name);
+                    statements.faults.insert(installed.name.clone(), why);
+                }
+            }
+        }
         let of_packs = pack::stated(&packs, identity, tools, &|name| self.policy.settings(name));
         *self.packs.lock().unwrap_or_else(PoisonError::into_inner) = packs;
         statements.by_tool = of_packs.by_tool;
@@ -122,6 +149,11 @@ impl PackSource for Modules {
             settings_json: &settings,
             destinations: call.destinations,
         })
+    }
+
+    fn granted_hash(&self, pack: &str) -> Option<String> {
+        let pack = self.installed.named(pack).filter(|pack| !pack.granted.is_empty())?;
+        Some(pack::short_hash(&pack.bundle.as_ref().ok()?.sha256).to_owned())
     }
 
     fn prepare(&self) {

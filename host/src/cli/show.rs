@@ -3,8 +3,10 @@
 use super::input::Upstream;
 use super::text::shown;
 use super::{Failure, report};
+use crate::inquiry::Scene;
 use crate::inquiry::view::{self, SaidView};
 use crate::layer;
+use crate::policy::Policy;
 use bouncer_core::contract::{OnTainted, Profile, Said};
 use bouncer_core::decide::{self, Merged};
 use bouncer_core::tool::Tool;
@@ -48,6 +50,22 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
         .as_deref()
         .ok_or_else(|| Failure::usage("`--server` is missing\nhint: see --help"))?;
     let (mut scene, policy) = args.upstream.scene(server)?;
+    let contracts = contracts(&mut scene, &policy, args.tool.as_deref());
+    let mut out = anstream::stdout();
+    if args.json {
+        let tools = contracts.iter().map(|(tool, merged)| to_json(tool, merged));
+        let tools: Vec<Json> = tools.collect::<Result<_, _>>()?;
+        writeln!(out, "{}", json!({ "server": server, "tools": tools, "notes": scene.notes }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&mut out, &contracts)?;
+    report::notes(&mut out, &scene.notes)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The contract of each tool of the scene's server, or of the one named so.
+pub(super) fn contracts(scene: &mut Scene, policy: &Policy, only: Option<&str>) -> Vec<(Tool, Merged)> {
+    let server = scene.identity.name.clone();
     let listed = scene.tools.take();
     let mut tools = listed.unwrap_or_else(|| {
         let mut names: BTreeSet<String> =
@@ -60,27 +78,25 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
         );
         names.into_iter().filter_map(named).collect()
     });
-    if let Some(only) = &args.tool {
-        tools.retain(|tool| tool.name == *only);
+    if let Some(only) = only {
+        tools.retain(|tool| tool.name == only);
     }
     let homes = layer::homes(&scene.place.cwd, &scene.place.args);
     let (stated, faults) = scene.layers.gather(&scene.identity, &tools, &homes);
     scene.notes.extend(
         faults.iter().map(|(pack, why)| format!("the pack `{pack}` failed, so every call is denied: {why}")),
     );
-    let contracts: Vec<(&Tool, Merged)> =
-        tools.iter().zip(&stated).map(|(tool, stated)| (tool, decide::merge(tool, stated))).collect();
-    let mut out = anstream::stdout();
-    if args.json {
-        let tools = contracts.iter().map(|(tool, merged)| to_json(tool, merged));
-        let tools: Vec<Json> = tools.collect::<Result<_, _>>()?;
-        writeln!(out, "{}", json!({ "server": server, "tools": tools, "notes": scene.notes }))?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let merged: Vec<Merged> =
+        tools.iter().zip(&stated).map(|(tool, stated)| decide::merge(tool, stated)).collect();
+    tools.into_iter().zip(merged).collect()
+}
+
+/// Each tool with its contract, and who said each field.
+pub(super) fn print(out: &mut impl Write, contracts: &[(Tool, Merged)]) -> Result<(), Failure> {
     if contracts.is_empty() {
         writeln!(out, "no tool to show")?;
     }
-    for (tool, merged) in &contracts {
+    for (tool, merged) in contracts {
         writeln!(out, "{}", shown(&tool.name))?;
         for row in rows(merged) {
             let said: Vec<String> = row.said.iter().map(|said| report::said(said)).collect();
@@ -89,8 +105,7 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
             writeln!(out, "  {:22} {}{said}", row.field, shown(&plain(&row.value)))?;
         }
     }
-    report::notes(&mut out, &scene.notes)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn named(name: String) -> Option<Tool> {
@@ -131,6 +146,19 @@ pub(crate) fn fields(merged: &Merged) -> Vec<FieldView> {
         said: row.said.into_iter().map(SaidView::of).collect(),
     };
     rows(merged).into_iter().map(view).collect()
+}
+
+/// What somebody said of a tool, one line for each field, without who; what loosens is marked.
+pub(super) fn lines(merged: &Merged) -> BTreeSet<String> {
+    let loosens = |row: &Row<'_>| match row.field {
+        "exfiltrating" | "destructive" => row.value == json!(false),
+        field => ["harmless_param", "trusted_destination", "directory"].contains(&field),
+    };
+    let line = |row: &Row<'_>| {
+        let mark = if loosens(row) { "  (where granted)" } else { "" };
+        format!("{} {}{mark}", row.field, plain(&row.value))
+    };
+    rows(merged).iter().filter(|row| !row.said.is_empty() || row.silent.is_empty()).map(line).collect()
 }
 
 fn rows(merged: &Merged) -> Vec<Row<'_>> {

@@ -13,6 +13,12 @@ pub(crate) fn shown(text: &str) -> String {
         .collect()
 }
 
+/// The same for a text of several lines.
+#[must_use]
+pub(crate) fn shown_lines(text: &str) -> String {
+    text.lines().map(shown).collect::<Vec<_>>().join("\n")
+}
+
 /// Whether stderr takes colours.
 pub(crate) fn colour_on_stderr() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())

@@ -16,6 +16,7 @@ pub(crate) mod serve;
 pub(crate) mod side;
 pub(crate) mod sse;
 pub mod target;
+pub(crate) mod tls;
 pub(crate) mod upstream;
 
 use std::io;

@@ -1,6 +1,6 @@
 //! The packs in the binary. Their grants come with it: whoever trusts Bouncer's binary trusts what is built into it.
 
-use super::{Pack, PackError, PackSource};
+use super::{Grants, Pack, PackError, PackSource};
 use crate::sandbox::Sandbox;
 
 /// A pack's manifest and component as they are committed.
@@ -50,6 +50,12 @@ pub const EMBEDDED: [Embedded; 17] = embedded![
     "web"
 ];
 
+/// Whether a pack of this name is built in.
+#[must_use]
+pub fn is_builtin(name: &str) -> bool {
+    EMBEDDED.iter().any(|pack| pack.name == name)
+}
+
 /// The built-in packs, loaded, with their grants.
 ///
 /// # Errors
@@ -57,7 +63,7 @@ pub const EMBEDDED: [Embedded; 17] = embedded![
 pub fn builtin(sandbox: &Sandbox) -> Result<Vec<Pack>, PackError> {
     EMBEDDED
         .iter()
-        .map(|pack| Pack::new(sandbox, pack.manifest, pack.component, PackSource::Builtin, true))
+        .map(|pack| Pack::new(sandbox, pack.manifest, pack.component, PackSource::Builtin, Grants::all()))
         .collect()
 }
 
@@ -74,7 +80,13 @@ pub fn builtin_where(
         let manifest = super::Manifest::parse(pack.manifest)
             .map_err(|error| PackError::Manifest { pack: pack.name.to_owned(), error })?;
         if wanted(&manifest) {
-            packs.push(Pack::new(sandbox, pack.manifest, pack.component, PackSource::Builtin, true)?);
+            packs.push(Pack::new(
+                sandbox,
+                pack.manifest,
+                pack.component,
+                PackSource::Builtin,
+                Grants::all(),
+            )?);
         }
     }
     Ok(packs)

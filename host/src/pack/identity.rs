@@ -6,7 +6,7 @@
 
 use super::launch;
 use bouncer_core::tool::ServerIdentity;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// How a pack came to be for a server. `ReportedName < Command`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +26,7 @@ impl Matched {
 }
 
 /// One entry of `[[servers]]`: it matches where any of its names does.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerMatch {
     /// `serverInfo.name`, compared exactly; one or a list.
@@ -41,7 +41,7 @@ pub struct ServerMatch {
 }
 
 /// A name or a list of names.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Names {
     /// One.

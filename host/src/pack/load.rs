@@ -1,13 +1,11 @@
 //! Makes packs out of a manifest and a component: those that stand in the binary, and those in a folder.
 
-use super::{Manifest, ManifestError};
+use super::archive::ArchiveError;
+use super::bundle::Bundle;
+use super::disk::DiskError;
+use super::{Grants, Manifest, ManifestError, sha256_hex};
 use crate::sandbox::{LoadError, Module, Sandbox};
-use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-
-/// The largest component that is read, in bytes.
-pub const MAX_COMPONENT: u64 = 8 * 1024 * 1024;
 
 /// Where a pack comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +14,8 @@ pub enum PackSource {
     Builtin,
     /// A folder on this machine.
     Folder(PathBuf),
+    /// The user installed it; where it was taken from, as far as that is known.
+    Installed(Option<String>),
 }
 
 /// A pack that is ready to be asked.
@@ -23,12 +23,14 @@ pub enum PackSource {
 pub struct Pack {
     /// What it says of itself.
     pub manifest: Manifest,
-    /// The hash of its component, which grants are bound to.
+    /// The hash of its component.
     pub sha256: String,
+    /// The hash of its manifest, which covers the component too: what grants are bound to.
+    pub manifest_sha256: String,
     /// Where it comes from.
     pub source: PackSource,
-    /// Whether what its manifest asks for was granted to this very component.
-    pub granted: bool,
+    /// What was granted to this very manifest and component. It counts where the manifest asks for it.
+    pub granted: Grants,
     /// Its module.
     pub module: Module,
 }
@@ -52,13 +54,26 @@ pub enum PackError {
         /// What is wrong.
         error: LoadError,
     },
+    /// It is in an archive that is refused.
+    #[error("`{place}` {error}")]
+    Archive {
+        /// The archive.
+        place: String,
+        /// What is wrong with it.
+        error: ArchiveError,
+    },
     /// A file cannot be read.
-    #[error("`{}`: {reason}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
+    #[error(transparent)]
+    File(DiskError),
+    /// What it holds is not what a pack holds.
+    #[error("`{place}` {what}\nhint: {hint}")]
+    Content {
+        /// The folder, archive or address.
+        place: String,
+        /// What is wrong with it.
+        what: String,
+        /// What to do.
+        hint: String,
     },
 }
 
@@ -72,7 +87,7 @@ impl Pack {
         manifest: &str,
         component: &[u8],
         source: PackSource,
-        granted: bool,
+        granted: Grants,
     ) -> Result<Self, PackError> {
         let named = |pack: &str| {
             let pack = pack.to_owned();
@@ -81,13 +96,39 @@ impl Pack {
         let place = match &source {
             PackSource::Builtin => "built in".to_owned(),
             PackSource::Folder(folder) => folder.display().to_string(),
+            PackSource::Installed(_) => "installed".to_owned(),
         };
+        let manifest_sha256 = sha256_hex(manifest.as_bytes());
         let manifest = Manifest::parse(manifest).map_err(named(&place))?;
         let sha256 = manifest.verify(component).map_err(named(&manifest.name))?;
         let module = sandbox
             .load(&manifest.name, component)
             .map_err(|error| PackError::Module { pack: manifest.name.clone(), error })?;
-        Ok(Self { manifest, sha256, source, granted, module })
+        Ok(Self { manifest, sha256, manifest_sha256, source, granted, module })
+    }
+
+    /// The same from files that were read already.
+    ///
+    /// # Errors
+    /// Where the sandbox refuses the component.
+    pub fn of(
+        sandbox: &Sandbox,
+        bundle: &Bundle,
+        source: PackSource,
+        granted: Grants,
+    ) -> Result<Self, PackError> {
+        // The bundle's manifest was held against its component when it was made.
+        let module = sandbox
+            .load(&bundle.manifest.name, &bundle.component)
+            .map_err(|error| PackError::Module { pack: bundle.manifest.name.clone(), error })?;
+        Ok(Self {
+            manifest: bundle.manifest.clone(),
+            sha256: bundle.sha256.clone(),
+            manifest_sha256: bundle.manifest_sha256.clone(),
+            source,
+            granted,
+            module,
+        })
     }
 }
 
@@ -96,28 +137,6 @@ impl Pack {
 /// # Errors
 /// Where a file is missing, too large or no plain file (a link may lead anywhere), and as [`Pack::new`].
 pub fn load_dir(sandbox: &Sandbox, folder: &Path) -> Result<Pack, PackError> {
-    let path = folder.join("pack.toml");
-    let text = String::from_utf8(read(&path, super::MAX_MANIFEST as u64)?)
-        .map_err(|_| PackError::File { path: path.clone(), reason: "is not UTF-8".to_owned() })?;
-    let manifest = Manifest::parse(&text)
-        .map_err(|error| PackError::Manifest { pack: folder.display().to_string(), error })?;
-    // The manifest's check lets only a plain file name pass.
-    let component = read(&folder.join(&manifest.module), MAX_COMPONENT)?;
-    Pack::new(sandbox, &text, &component, PackSource::Folder(folder.to_owned()), false)
-}
-
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, PackError> {
-    let failed = |reason: String| PackError::File { path: path.to_owned(), reason };
-    let kind = fs::symlink_metadata(path).map_err(|error| failed(error.to_string()))?.file_type();
-    if !kind.is_file() {
-        return Err(failed("is no plain file".to_owned()));
-    }
-    let file = fs::File::open(path).map_err(|error| failed(error.to_string()))?;
-    let mut bytes = Vec::new();
-    // It may grow while it is read.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
-    if bytes.len() as u64 > limit {
-        return Err(failed(format!("has more than {limit} bytes")));
-    }
-    Ok(bytes)
+    let bundle = Bundle::from_folder(folder)?;
+    Pack::of(sandbox, &bundle, PackSource::Folder(folder.to_owned()), Grants::default())
 }

@@ -2,7 +2,7 @@
 //! it takes effect by being written down, and what it would like to loosen waits for a grant.
 
 use super::identity::{Matched, ServerMatch};
-use super::sha256_hex;
+use super::{GrantKind, Grants, sha256_hex};
 use bouncer_core::tool::ServerIdentity;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub const MAX_MANIFEST: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Its name: `[a-z0-9-]`, at most 64 characters.
+    /// Its name: `[a-z0-9][a-z0-9-]*`, at most 64 characters.
     pub name: String,
     /// Its version: `1.2.3`.
     pub version: String,
@@ -93,8 +93,24 @@ impl Manifest {
             return Err(ManifestError::TooLarge(text.len()));
         }
         let manifest: Self = toml::from_str(text)?;
-        manifest.check()?;
-        Ok(manifest)
+        match manifest.problems().into_iter().next() {
+            Some(problem) => Err(problem),
+            None => Ok(manifest),
+        }
+    }
+
+    /// The same for whoever wants to know everything that is wrong with it: the manifest as far as it can be read, and each
+    /// value that it cannot have.
+    ///
+    /// # Errors
+    /// Where it is too large, not TOML, or has unknown or missing keys.
+    pub fn parse_all(text: &str) -> Result<(Self, Vec<ManifestError>), ManifestError> {
+        if text.len() > MAX_MANIFEST {
+            return Err(ManifestError::TooLarge(text.len()));
+        }
+        let manifest: Self = toml::from_str(text)?;
+        let problems = manifest.problems();
+        Ok((manifest, problems))
     }
 
     /// Holds the component's bytes against `sha256`; returns the hash.
@@ -122,32 +138,36 @@ impl Manifest {
         self.servers.iter().filter_map(|matcher| matcher.matches(server)).max()
     }
 
-    fn check(&self) -> Result<(), ManifestError> {
+    fn problems(&self) -> Vec<ManifestError> {
+        let mut problems = Vec::new();
+        let mut require = |holds: bool, field: &'static str, value: &str, expected: &'static str| {
+            if !holds {
+                let value = value.chars().take(80).flat_map(char::escape_default).collect();
+                problems.push(ManifestError::Field { field, value, expected });
+            }
+        };
         let word = |text: &str, max: usize| {
             !text.is_empty()
                 && text.len() <= max
+                // It would pass for an option.
+                && !text.starts_with('-')
                 && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         };
-        require(word(&self.name, 64), "name", &self.name, "`a-z`, `0-9` and `-`, at most 64 characters")?;
-        require(is_version(&self.version), "version", &self.version, "a version such as `1.2.3`")?;
-        require(is_line(&self.summary, 200), "summary", &self.summary, "one line of at most 200 bytes")?;
-        let stem = self.module.strip_suffix(".wasm").unwrap_or_default();
         require(
-            word(stem, 64),
-            "module",
-            &self.module,
-            "a file name such as `gmail.wasm`, without a folder",
-        )?;
+            word(&self.name, 64),
+            "name",
+            &self.name,
+            "`a-z`, `0-9` and, not at the beginning, `-`; at most 64 characters",
+        );
+        require(is_version(&self.version), "version", &self.version, "a version such as `1.2.3`");
+        require(is_line(&self.summary, 200), "summary", &self.summary, "one line of at most 200 bytes");
+        let stem = self.module.strip_suffix(".wasm").unwrap_or_default();
+        require(word(stem, 64), "module", &self.module, "a file name such as `gmail.wasm`, without a folder");
         let hex =
             self.sha256.len() == 64 && self.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        require(hex, "sha256", &self.sha256, "64 lower-case hexadecimal digits")?;
+        require(hex, "sha256", &self.sha256, "64 lower-case hexadecimal digits");
         let usable = !self.servers.is_empty() && self.servers.iter().all(ServerMatch::is_usable);
-        require(
-            usable,
-            "servers",
-            "",
-            "at least one server, each with a non-empty name, package or command",
-        )?;
+        require(usable, "servers", "", "at least one server, each with a non-empty name, package or command");
         for line in
             self.checked.iter().chain(&self.tools).chain(&self.unlisted).chain(self.grants.sentences())
         {
@@ -156,30 +176,34 @@ impl Manifest {
                 "checked, tools, unlisted or grants",
                 line,
                 "one line of at most 300 bytes",
-            )?;
+            );
         }
-        Ok(())
+        problems
     }
 }
 
 impl WantedGrants {
     /// The sentences of those that are wanted.
     pub fn sentences(&self) -> impl Iterator<Item = &String> {
-        [&self.harmless, &self.not_sending, &self.directories, &self.vouch].into_iter().flatten()
+        GrantKind::ALL.into_iter().filter_map(|kind| self.why(kind))
     }
-}
 
-fn require(
-    holds: bool,
-    field: &'static str,
-    value: &str,
-    expected: &'static str,
-) -> Result<(), ManifestError> {
-    if holds {
-        return Ok(());
+    /// Why this kind is wanted; `None` where it is not.
+    #[must_use]
+    pub fn why(&self, kind: GrantKind) -> Option<&String> {
+        match kind {
+            GrantKind::Harmless => self.harmless.as_ref(),
+            GrantKind::NotSending => self.not_sending.as_ref(),
+            GrantKind::Directories => self.directories.as_ref(),
+            GrantKind::Vouch => self.vouch.as_ref(),
+        }
     }
-    let value = value.chars().take(80).flat_map(char::escape_default).collect();
-    Err(ManifestError::Field { field, value, expected })
+
+    /// The kinds that are wanted.
+    #[must_use]
+    pub fn kinds(&self) -> Grants {
+        GrantKind::ALL.into_iter().filter(|kind| self.why(*kind).is_some()).collect()
+    }
 }
 
 /// One line that shows what it holds: no control characters and none of those that reorder text.

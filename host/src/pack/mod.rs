@@ -1,18 +1,48 @@
 //! Policy packs: what they say of themselves, which servers they are for, and what they state of a server's tools.
 //! Running a module is the sandbox's work, weighing what it states the core's.
 
+mod archive;
 mod builtin;
+mod bundle;
+mod disk;
+mod effects;
+mod examine;
+#[cfg(unix)]
+mod fetch;
+mod granted;
+mod grants;
 mod identity;
+mod installed;
 mod launch;
 mod load;
+mod lock;
 mod manifest;
+mod signature;
 mod stated;
+mod tables;
+mod used;
 
-pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where};
+pub use archive::{ArchiveError, MAX_ARCHIVE};
+pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where, is_builtin};
+pub(crate) use bundle::SIGNATURE;
+pub use bundle::{Bundle, MAX_COMPONENT};
+pub use disk::DiskError;
+pub use effects::{Effect, Effects, loosening};
+pub use examine::Examined;
+#[cfg(unix)]
+pub use fetch::{FetchError, FromRegistry, RegistryError, https, oci};
+pub use granted::{Granted, GrantsFile};
+pub use grants::{GrantKind, Grants};
 pub use identity::{Matched, Names, ServerMatch};
-pub use load::{MAX_COMPONENT, Pack, PackError, PackSource, load_dir};
+pub use installed::{Change, Installed, Shelf};
+pub use load::{Pack, PackError, PackSource, load_dir};
+pub use lock::{LockFile, Locked};
 pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
+pub use signature::{MAX_SIGNATURE, SignatureError, check_key, verify};
 pub use stated::{PackStatements, stated};
+pub use tables::TableError;
+pub(crate) use tables::is_hash;
+pub use used::{GrantUse, uses};
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -25,4 +55,10 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
+}
+
+/// The first digits of a hash, which tell packs apart for a person.
+#[must_use]
+pub fn short_hash(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
 }

@@ -3,7 +3,7 @@
 //! A pack that faults when it is asked says nothing of any tool, and silence must not pass for consent: every tool of
 //! the server then waits for its word (`evaluate`), and [`PackStatements::faults`] says why that word is a fault.
 
-use super::{Matched, Pack, WantedGrants};
+use super::{GrantKind, Grants, Matched, Pack};
 use bouncer_core::contract::{Contract, Layer, Said, Stated};
 use bouncer_core::decide::ModuleOutcome;
 use bouncer_core::tool::{ServerIdentity, Tool};
@@ -39,11 +39,15 @@ pub fn stated(
     for pack in packs {
         let Some(matched) = pack.manifest.matched(identity) else { continue };
         let name = &pack.manifest.name;
-        let may_loosen = pack.granted && matched.may_loosen();
+        let effective = pack.effective(matched);
         let mut add = |tool: String, contract: Contract| {
             let said = said(pack, matched);
-            let contract = within(contract, &pack.manifest.grants, may_loosen);
-            statements.by_tool.entry(tool).or_default().push(Stated { said, contract, may_loosen });
+            let of_tool = statements.by_tool.entry(tool).or_default();
+            of_tool.extend(layers(contract, &effective).map(|(contract, may_loosen)| Stated {
+                said: said.clone(),
+                contract,
+                may_loosen,
+            }));
         };
         match pack.module.contracts(identity, tools, &settings(name)) {
             Ok(contracts) => contracts.into_iter().for_each(|stated| add(stated.tool, stated.contract)),
@@ -67,20 +71,50 @@ fn said(pack: &Pack, matched: Matched) -> Said {
     Said { layer: Layer::Pack(name.clone()), place }
 }
 
-/// The contract without what loosens and was not asked for in the manifest, or may not take effect. What only a user's
-/// own file may say is dropped in any case.
-fn within(mut contract: Contract, wanted: &WantedGrants, may_loosen: bool) -> Contract {
-    let granted = |sentence: &Option<String>| may_loosen && sentence.is_some();
-    if !granted(&wanted.harmless) {
+impl Pack {
+    /// The kinds that take effect for a server that it was matched with so: granted, and asked for in the manifest.
+    #[must_use]
+    pub fn effective(&self, matched: Matched) -> Grants {
+        let wanted = self.manifest.grants.kinds();
+        if matched.may_loosen() { self.granted.and(&wanted) } else { Grants::default() }
+    }
+}
+
+/// A contract as layers, each with whether it may loosen. With `harmless` granted, the pack's sinks also say which other
+/// arguments are content, so it is one layer that may loosen. Without, what it says of sinks narrows nothing: it stands
+/// in a layer that may not, and the other granted kinds stand beside it.
+fn layers(contract: Contract, granted: &Grants) -> impl Iterator<Item = (Contract, bool)> {
+    let contract = within(contract, granted);
+    let (strict, loose) = if granted.is_empty() {
+        (Some(contract), None)
+    } else if granted.has(GrantKind::Harmless) {
+        (None, Some(contract))
+    } else {
+        let no = |flag: Option<bool>| flag.filter(|yes| !yes);
+        let loose = Contract {
+            exfiltrating: no(contract.exfiltrating),
+            destructive: no(contract.destructive),
+            trusted_destinations: contract.trusted_destinations.clone(),
+            directories: contract.directories.clone(),
+            ..Contract::default()
+        };
+        (Some(within(contract, &Grants::default())), Some(loose))
+    };
+    strict.map(|contract| (contract, false)).into_iter().chain(loose.map(|contract| (contract, true)))
+}
+
+/// The contract without what loosens and was not granted. What only a user's own file may say is dropped in any case.
+fn within(mut contract: Contract, granted: &Grants) -> Contract {
+    if !granted.has(GrantKind::Harmless) {
         contract.harmless.clear();
     }
-    if !granted(&wanted.directories) {
+    if !granted.has(GrantKind::Directories) {
         contract.directories.clear();
     }
-    if !granted(&wanted.vouch) {
+    if !granted.has(GrantKind::Vouch) {
         contract.trusted_destinations.clear();
     }
-    if !granted(&wanted.not_sending) {
+    if !granted.has(GrantKind::NotSending) {
         contract.exfiltrating = contract.exfiltrating.filter(|sends| *sends);
         contract.destructive = contract.destructive.filter(|destroys| *destroys);
     }

@@ -81,6 +81,7 @@ pub(crate) const TOP_KEYS: &[KeySpec] = &[
     key("tools", Shape::Tables, false),
     key("servers", Shape::Tables, false),
     key("packs", Shape::Tables, false),
+    key("pack_keys", Shape::Tables, false),
     key("modules", Shape::Tables, false),
 ];
 

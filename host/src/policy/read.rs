@@ -128,8 +128,29 @@ impl Reader<'_> {
                         self.policy.packs_at.insert(name.name.clone(), name.span.start);
                     }
                 }
+                "pack_keys" => self.pack_keys(key, value),
                 _ => self.modules(key, value),
             }
+        }
+    }
+
+    fn pack_keys(&mut self, key: &Key, node: &Node) {
+        if self.policy.origin == Origin::Project {
+            let problem =
+                Problem::new(key.span.clone(), "a policy file of a project cannot say whose packs are taken");
+            self.problem(problem.hint("put the keys into your own policy file"));
+            return;
+        }
+        for (name, value) in self.table(node, "`pack_keys`").iter() {
+            let Some(public) = self.values.text(value, &format!("the key of pack `{}`", name.name)) else {
+                continue;
+            };
+            if crate::pack::check_key(&public).is_err() {
+                let problem = Problem::new(value.span.clone(), "this is no minisign public key");
+                self.problem(problem.label("expected the second line of the publisher's `minisign.pub`"));
+                continue;
+            }
+            self.policy.pack_keys.insert(name.name.clone(), public);
         }
     }
 

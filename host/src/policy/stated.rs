@@ -49,6 +49,8 @@ pub struct Policy {
     pub(crate) packs: BTreeMap<String, serde_json::Value>,
     /// Where the key of each pack starts, in bytes.
     pub(crate) packs_at: BTreeMap<String, usize>,
+    /// The public keys that packs must be signed by, by pack name or `*`.
+    pub(crate) pack_keys: BTreeMap<String, String>,
     pub(crate) modules: Vec<PathBuf>,
     /// Where the table of each module starts, in bytes.
     pub(crate) modules_at: Vec<usize>,
@@ -73,6 +75,7 @@ impl Policy {
             serve_audit_values: false,
             packs: BTreeMap::new(),
             packs_at: BTreeMap::new(),
+            pack_keys: BTreeMap::new(),
             modules: Vec::new(),
             modules_at: Vec::new(),
             module_settings: BTreeMap::new(),
@@ -173,6 +176,12 @@ impl Policy {
         let name =
             self.name.file_name().map_or_else(|| self.name.to_string_lossy(), |name| name.to_string_lossy());
         format!("{name}:{line}")
+    }
+
+    /// The public key that a pack of this name must be signed by, where the file names one for it or for all.
+    #[must_use]
+    pub fn pack_key(&self, pack: &str) -> Option<&str> {
+        self.pack_keys.get(pack).or_else(|| self.pack_keys.get("*")).map(String::as_str)
     }
 
     /// The settings of a pack as a JSON object, `{}` where the file has none.

@@ -2,7 +2,7 @@
 
 use super::error::{nearest, place_of};
 use super::stated::{Policy, Rule, Statement};
-use crate::pack::EMBEDDED;
+use crate::pack::{EMBEDDED, is_builtin};
 use bouncer_core::contract::OnTainted;
 
 /// One thing to look at, and where.
@@ -18,19 +18,21 @@ pub(crate) struct Warning {
 /// Warnings that are given; a text of nothing else would drown its reader.
 const MOST: usize = 100;
 
-/// The warnings on a policy that was read from `text`, in the order of the text.
-pub(crate) fn warnings(policy: &Policy, text: &str) -> Vec<Warning> {
+/// The warnings on a policy that was read from `text`, in the order of the text. `installed` are the names of the packs
+/// that are there beside the built-in ones.
+pub(crate) fn warnings(policy: &Policy, text: &str, installed: &[String]) -> Vec<Warning> {
     let mut found: Vec<(usize, String)> = Vec::new();
     for rule in &policy.rules {
         of_rule(rule, &mut found);
     }
     for (name, at) in &policy.packs_at {
-        if EMBEDDED.iter().any(|pack| pack.name == name) {
+        if is_builtin(name) || installed.contains(name) {
             continue;
         }
-        let near = nearest(name, EMBEDDED.iter().map(|pack| pack.name));
+        let known = EMBEDDED.iter().map(|pack| pack.name).chain(installed.iter().map(String::as_str));
+        let near = nearest(name, known);
         let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-        found.push((*at, format!("no built-in pack is called `{name}`{hint}")));
+        found.push((*at, format!("no pack is called `{name}`, neither built in nor installed{hint}")));
     }
     for (path, at) in policy.modules.iter().zip(&policy.modules_at) {
         found.push((*at, format!("the module `{}` is named here, and was not looked at", path.display())));
@@ -102,14 +104,14 @@ mod tests {
 
     fn found(text: &str) -> Vec<(usize, usize, String)> {
         let policy = Policy::parse(text, Format::Toml, Path::new("/"), Path::new("policy")).unwrap();
-        warnings(&policy, text).into_iter().map(|w| (w.line, w.column, w.text)).collect()
+        warnings(&policy, text, &["own".to_owned()]).into_iter().map(|w| (w.line, w.column, w.text)).collect()
     }
 
     #[test]
     fn what_loosens_and_what_has_no_effect_is_named_with_its_place() {
-        let text = "[tools.a]\n  exfiltrating = false\nsink_params = [\"to\"]\n[tools.b]\n[packs.gmial]\n[tools.c]\nallowed_path_prefixes = [\"x\"]\n";
+        let text = "[tools.a]\n  exfiltrating = false\nsink_params = [\"to\"]\n[tools.b]\n[packs.own]\n[packs.gmial]\n[tools.c]\nallowed_path_prefixes = [\"x\"]\n";
         let places: Vec<_> = found(text).iter().map(|(line, column, _)| (*line, *column)).collect();
-        assert_eq!(places, [(2, 3), (3, 1), (4, 8), (5, 8), (7, 1)]);
+        assert_eq!(places, [(2, 3), (3, 1), (4, 8), (6, 8), (8, 1)]);
         assert!(found(text)[3].2.contains("did you mean `gmail`"));
     }
 

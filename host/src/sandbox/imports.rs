@@ -57,6 +57,59 @@ pub fn check(component: &[u8]) -> Result<(), LoadError> {
     check_exports(types.as_ref())
 }
 
+/// Everything that the sandbox refuses in a component, for whoever wrote it: each import, and each export that is missing.
+#[must_use]
+pub fn problems(component: &[u8]) -> Vec<LoadError> {
+    let first = match check(component) {
+        Ok(()) => return Vec::new(),
+        Err(first) => first,
+    };
+    let (Ok(types), Ok(names)) = (
+        Validator::new_with_features(WasmFeatures::default()).validate_all(component),
+        import_names(component),
+    ) else {
+        return vec![first];
+    };
+    if Parser::is_core_wasm(component) || component.len() > COMPONENT_BYTES {
+        return vec![first];
+    }
+    let imports = names.iter().filter_map(|name| check_import(&types, name).err());
+    imports.chain(check_exports(types.as_ref()).err()).take(MOST_PROBLEMS).collect()
+}
+
+/// A component may import as many names as it has bytes.
+const MOST_PROBLEMS: usize = 50;
+
+/// What a component that was checked exports: each interface with its functions.
+#[must_use]
+pub fn exports(component: &[u8]) -> Vec<String> {
+    let Ok(types) = Validator::new_with_features(WasmFeatures::default()).validate_all(component) else {
+        return Vec::new();
+    };
+    let types = types.as_ref();
+    let mut names = Vec::new();
+    for payload in Parser::new(0).parse_all(component).flatten() {
+        let Payload::ComponentExportSection(section) = payload else { continue };
+        for export in section.into_iter().flatten() {
+            let name = export.name.name;
+            match types.component_item_for_export(name).map(|item| item.ty) {
+                Some(ComponentEntityType::Instance(id)) => {
+                    let functions = types.get(id).into_iter().flat_map(|instance| instance.exports.iter());
+                    let functions = functions
+                        .filter(|(_, item)| matches!(item.ty, ComponentEntityType::Func(_)))
+                        .map(|(function, _)| format!("{name}#{function}"));
+                    names.extend(functions);
+                }
+                Some(_) => names.push(name.to_owned()),
+                // Of a component inside of this one.
+                None => {}
+            }
+        }
+    }
+    names.truncate(MOST_PROBLEMS);
+    names
+}
+
 /// The names that the outermost component imports.
 fn import_names(component: &[u8]) -> Result<Vec<String>, wasmparser::BinaryReaderError> {
     let mut names = Vec::new();

@@ -13,9 +13,7 @@ pub(super) fn values(house: &House, asked: &CompleteRequestParams) -> Option<Com
         (Reference::Prompt(prompt), "risk_level") if prompt.name == "generate_bouncer_policy" => {
             prompts::LEVELS.map(str::to_owned).to_vec()
         }
-        (Reference::Resource(template), "pack") if template.uri == resources::PACK => {
-            packs::names().map(str::to_owned).collect()
-        }
+        (Reference::Resource(template), "pack") if template.uri == resources::PACK => packs::all_names(house),
         (Reference::Resource(template), "server") if template.uri == resources::SERVER => {
             pinned::servers(house).unwrap_or_default()
         }

@@ -4,6 +4,7 @@
 
 use crate::cli::modules::Modules;
 use crate::home::Home;
+use crate::pack::Shelf;
 use crate::policy::Policy;
 use crate::sandbox::{Sandbox, SandboxError};
 use std::fmt::Display;
@@ -48,8 +49,13 @@ impl House {
         made.as_ref().map_err(Wrong::new)
     }
 
+    /// What is installed, as it is now.
+    pub(super) fn shelf(&self) -> Result<Shelf, Wrong> {
+        Shelf::load(&self.home).map_err(Wrong::new)
+    }
+
     /// The packs, and the rules that the policy names.
     pub(super) fn modules(&self, policy: &Arc<Policy>) -> Result<Arc<Modules>, Wrong> {
-        Modules::load_in(self.sandbox()?.clone(), policy).map(Arc::new).map_err(Wrong::new)
+        Modules::load_in(self.sandbox()?.clone(), policy, &self.home).map(Arc::new).map_err(Wrong::new)
     }
 }

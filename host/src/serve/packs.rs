@@ -1,8 +1,8 @@
-//! The built-in packs with what each says of its tools, and the user's own word beside them.
+//! The built-in and installed packs with what each says of its tools, and the user's own word beside them.
 
 use super::house::{House, Wrong};
 use crate::cli::show::{FieldView, fields};
-use crate::pack::{EMBEDDED, Manifest, Pack, builtin_where, stated};
+use crate::pack::{EMBEDDED, GrantKind, Manifest, Pack, PackSource, builtin_where, stated};
 use crate::policy::Policy;
 use bouncer_core::contract::Stated;
 use bouncer_core::decide;
@@ -20,7 +20,7 @@ pub(super) struct PackView {
     summary: String,
     /// Of its component, which its grants are bound to.
     sha256: String,
-    /// `builtin`: it stands in the binary and carries its grants.
+    /// `builtin`: it stands in the binary and carries its grants. `installed`: the user did that.
     source: &'static str,
     /// The servers it is for.
     servers: Vec<ServerView>,
@@ -75,11 +75,32 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().map(|pack| pack.name)
 }
 
-/// Every pack whose name contains `filter`.
+/// The names of the installed packs; none where they cannot be read, which every question that needs them is told.
+pub(super) fn installed(house: &House) -> Vec<String> {
+    house.shelf().map(|shelf| shelf.packs.into_iter().map(|pack| pack.name).collect()).unwrap_or_default()
+}
+
+/// The names of all packs.
+pub(super) fn all_names(house: &House) -> Vec<String> {
+    names().map(str::to_owned).chain(installed(house)).collect()
+}
+
+/// Every built-in pack.
+pub(super) fn builtin_views(house: &House) -> Result<Vec<PackView>, Wrong> {
+    let policy = house.policy()?;
+    let packs = builtin_where(house.sandbox()?, |_| true).map_err(Wrong::new)?;
+    packs.iter().map(|pack| view(pack, &policy)).collect()
+}
+
+/// Every pack whose name contains `filter`, built in or installed.
 pub(super) fn views(house: &House, filter: &str) -> Result<Vec<PackView>, Wrong> {
     let policy = house.policy()?;
-    let packs =
-        builtin_where(house.sandbox()?, |manifest| manifest.name.contains(filter)).map_err(Wrong::new)?;
+    let sandbox = house.sandbox()?;
+    let mut packs = builtin_where(sandbox, |manifest| manifest.name.contains(filter)).map_err(Wrong::new)?;
+    for installed in house.shelf()?.packs.iter().filter(|pack| pack.name.contains(filter)) {
+        let wrong = |why| Wrong(format!("the pack `{}` {why}", installed.name));
+        packs.push(installed.pack(sandbox).map_err(wrong)?);
+    }
     packs.iter().map(|pack| view(pack, &policy)).collect()
 }
 
@@ -113,24 +134,18 @@ fn view(pack: &Pack, policy: &Policy) -> Result<PackView, Wrong> {
         commands: entry.commands.clone(),
         reported_names: entry.reported_name.as_slice().to_vec(),
     };
-    let grants = &manifest.grants;
-    let grants = [
-        ("harmless", &grants.harmless),
-        ("not_sending", &grants.not_sending),
-        ("directories", &grants.directories),
-        ("vouch", &grants.vouch),
-    ];
+    let grant = |kind: GrantKind| {
+        let why = manifest.grants.why(kind).filter(|_| pack.granted.has(kind));
+        why.map(|why| (kind.as_str(), why.clone()))
+    };
     Ok(PackView {
         name: manifest.name.clone(),
         version: manifest.version.clone(),
         summary: manifest.summary.clone(),
         sha256: pack.sha256.clone(),
-        source: "builtin",
+        source: if pack.source == PackSource::Builtin { "builtin" } else { "installed" },
         servers: manifest.servers.iter().map(server).collect(),
-        grants: grants
-            .into_iter()
-            .filter_map(|(name, why)| Some((name, why.clone().filter(|_| pack.granted)?)))
-            .collect(),
+        grants: GrantKind::ALL.into_iter().filter_map(grant).collect(),
         checked: manifest.checked.clone(),
         contracts: tools.iter().map(contract).collect(),
     })

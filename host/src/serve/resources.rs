@@ -66,7 +66,7 @@ impl From<Wrong> for Unread {
 /// The text behind a URI.
 pub(super) fn read(house: &House, uri: &str) -> Result<String, Unread> {
     if uri == BUILTIN {
-        return Ok(text(&packs::views(house, "")?)?);
+        return Ok(text(&packs::builtin_views(house)?)?);
     }
     if uri == AUDIT {
         return Ok(text(&recent::summary(house, &Filter::default(), USUAL_ENTRIES)?)?);
@@ -75,9 +75,9 @@ pub(super) fn read(house: &House, uri: &str) -> Result<String, Unread> {
     if let Some(name) = uri.strip_prefix(POLICIES) {
         let name = decoded(name).ok_or_else(|| missing(format!("`{}` is no URI", shown(uri))))?;
         let Some(pack) = packs::view_of(house, &name)? else {
-            let near = nearest(&name, packs::names());
+            let names = packs::all_names(house);
+            let near = nearest(&name, names.iter().map(String::as_str));
             let hint = near.map(|near| format!("; did you mean `{POLICIES}{near}`?")).unwrap_or_default();
-            let names: Vec<&str> = packs::names().collect();
             return Err(missing(format!(
                 "there is no pack `{}`{hint}; there are {}",
                 shown(&name),

@@ -1,7 +1,7 @@
 //! What is committed is what the sources give.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
-use bouncer::pack::{EMBEDDED, builtin, load_dir};
+use bouncer::pack::{EMBEDDED, Grants, builtin, load_dir};
 use bouncer::sandbox::Sandbox;
 use bouncer_pack_tests::{component, folder, with_hash};
 
@@ -41,10 +41,10 @@ fn all_packs_load_with_their_grants_and_from_a_folder_without() {
     let sandbox = Sandbox::new(None).unwrap();
     let packs = builtin(&sandbox).unwrap();
     assert_eq!(packs.len(), EMBEDDED.len());
-    assert!(packs.iter().all(|pack| pack.granted));
+    assert!(packs.iter().all(|pack| pack.granted == Grants::all()));
     assert!(packs.iter().zip(EMBEDDED).all(|(pack, embedded)| pack.manifest.name == embedded.name));
     let pack = load_dir(&sandbox, &folder("gmail")).unwrap();
-    assert!(!pack.granted);
+    assert!(pack.granted.is_empty());
 }
 
 #[test]

@@ -20,7 +20,10 @@ pub fn root() -> PathBuf {
 pub fn generated() -> Vec<(PathBuf, String)> {
     vec![
         (root().join("guest-sdk/src/bindings.rs"), bindings()),
-        (root().join("docs/wit.md"), page::page(&fs::read_to_string(root().join("wit/policy.wit")).expect("the world"))),
+        (
+            root().join("docs/wit.md"),
+            page::page(&fs::read_to_string(root().join("wit/policy.wit")).expect("the world")),
+        ),
     ]
 }
 

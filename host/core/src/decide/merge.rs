@@ -131,10 +131,12 @@ pub fn merge(tool: &Tool, layers: &[Stated]) -> Merged {
     (merged.exfiltrating, merged.exfiltrating_said) = flag(&kept, sends);
     let (narrow, others): (Vec<&Stated>, Vec<&Stated>) =
         kept.iter().partition(|s| loosens(s) || s.said.layer == Layer::Heuristic);
-    merged.narrowing = narrow.iter().map(|s| s.said.layer.clone()).collect();
     merged.exfiltrating_by_narrowing = flag(&narrow, sends).0;
     merged.exfiltrating_by_others =
         others.iter().filter(|s| sends(&s.contract) == Some(true)).map(|s| s.said.layer.clone()).collect();
+    // Who may loosen in some things, but names sinks where it may not, narrows nothing.
+    let narrows = |layer: &Layer| !merged.exfiltrating_by_others.contains(layer);
+    merged.narrowing = narrow.iter().map(|s| s.said.layer.clone()).filter(narrows).collect();
     (merged.destructive, merged.destructive_said) = flag(&kept, |c| c.destructive);
     if !kept.iter().any(|s| loosens(s) && s.contract.destructive == Some(false)) {
         merged.uses_up = kept.iter().filter(|s| s.contract.uses_up).map(|s| s.said.clone()).collect();

@@ -5,6 +5,7 @@ mod show;
 
 pub(super) use show::launch;
 
+use super::consent::agreed;
 use super::{Failure, settings, text};
 use crate::home::Home;
 use crate::pins::review::{Difference, accept, differences};
@@ -12,7 +13,7 @@ use crate::pins::store::{self, Entry};
 use crate::pins::{Part, ServerKey};
 use bouncer_core::shown::shell_word;
 use clap::{Args, Subcommand};
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 #[derive(Debug, Subcommand)]
@@ -215,17 +216,4 @@ fn reset(home: &Home, args: &ResetArgs) -> Result<ExitCode, Failure> {
 
 fn is_called(one: &Difference, name: &str) -> bool {
     if one.part == Part::Instructions { name == "instructions" } else { one.name == name }
-}
-
-fn agreed(out: &mut impl Write, question: &str) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() {
-        return Err(Failure::usage(
-            "nobody to ask, so nothing was changed\nhint: run it in a terminal, or pass --yes after looking",
-        ));
-    }
-    write!(out, "{question} [y/N] ")?;
-    out.flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }

@@ -6,6 +6,7 @@
 
 use crate::http::side::Side;
 use crate::http::target::{Target, beside};
+use crate::http::tls::{self, causes};
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LOCATION, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
@@ -148,41 +149,12 @@ impl Client {
 
 /// Only what the URL needs: roots are not read for a server without encryption.
 fn connector(target: &Target, tcp: HttpConnector) -> io::Result<HttpsConnector<HttpConnector>> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let versions = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?;
-    let mut roots = rustls::RootCertStore::empty();
-    if target.url.scheme_str() == Some("https") {
-        let found = rustls_native_certs::load_native_certs();
-        let (added, _) = roots.add_parsable_certificates(found.certs);
-        if added == 0 {
-            let why = found.errors.first().map_or("there are none", |_| "they cannot be read");
-            return Err(io::Error::other(format!(
-                "no certificates of authorities: {why}\nhint: name a file of them in SSL_CERT_FILE"
-            )));
-        }
-    }
-    let tls = versions.with_root_certificates(roots).with_no_client_auth();
+    let tls = tls::client(target.url.scheme_str() == Some("https"))?;
     Ok(hyper_rustls::HttpsConnectorBuilder::new()
         .with_tls_config(tls)
         .https_or_http()
         .enable_http1()
         .wrap_connector(tcp))
-}
-
-/// An error with what lies behind it, each said once.
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let said = cause.to_string();
-        if !text.ends_with(&said) {
-            text = format!("{text}: {said}");
-        }
-        next = cause.source();
-    }
-    text
 }
 
 /// A body of known length that tells when it is taken.

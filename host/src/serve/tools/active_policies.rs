@@ -43,9 +43,9 @@ fn call(house: &House, arguments: JsonObject) -> Result<Json, Wrong> {
     let views = packs::views(house, &filter)?;
     let mut notes = Vec::new();
     if views.is_empty() {
-        let near = nearest(&filter, packs::names());
+        let names = packs::all_names(house);
+        let near = nearest(&filter, names.iter().map(String::as_str));
         let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        let names: Vec<&str> = packs::names().collect();
         let shown = bouncer_core::shown::shown(&filter, 80);
         notes.push(format!("no pack's name contains `{shown}`{hint}; there are {}", names.join(", ")));
     }

@@ -1,6 +1,7 @@
 //! `bouncer_verify_policy`: whether a text is a policy, and what is to be said of it.
 
 use super::super::house::{House, Wrong};
+use super::super::packs;
 use super::{Room, Written, define, give, take};
 use crate::policy::{Format, Policy, PolicyError, warnings};
 use rmcp::model::JsonObject;
@@ -92,7 +93,7 @@ fn call(house: &House, arguments: JsonObject) -> Result<Json, Wrong> {
         warnings: Vec::new(),
     };
     match Policy::parse(&text, format, house.home.root(), Path::new("policy")) {
-        Ok(policy) => covered(&policy, &text, &mut gives),
+        Ok(policy) => covered(&policy, &text, &packs::installed(house), &mut gives),
         Err(error) => {
             gives.valid = false;
             gives.errors = errors(&error);
@@ -101,7 +102,7 @@ fn call(house: &House, arguments: JsonObject) -> Result<Json, Wrong> {
     give(&gives)
 }
 
-fn covered(policy: &Policy, text: &str, gives: &mut Gives) {
+fn covered(policy: &Policy, text: &str, installed: &[String], gives: &mut Gives) {
     gives.rules = policy.rules.len();
     let rule = |rule: &crate::policy::Rule| Covered {
         server: rule.server.clone(),
@@ -118,7 +119,7 @@ fn covered(policy: &Policy, text: &str, gives: &mut Gives) {
         expected: None,
         hint: None,
     };
-    gives.warnings = warnings(policy, text).into_iter().map(remark).collect();
+    gives.warnings = warnings(policy, text, installed).into_iter().map(remark).collect();
 }
 
 fn errors(error: &PolicyError) -> Vec<Remark> {

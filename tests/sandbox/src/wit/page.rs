@@ -71,7 +71,9 @@ impl Head {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["package", name] => Self::Group(format!("Package `{}`", name.trim_end_matches(';'))),
-            [group @ ("interface" | "world"), name, "{"] => Self::Group(format!("{} `{name}`", capital(group))),
+            [group @ ("interface" | "world"), name, "{"] => {
+                Self::Group(format!("{} `{name}`", capital(group)))
+            }
             [item @ ("enum" | "record" | "variant" | "flags"), name, "{"] => {
                 Self::Item(format!("{} `{name}`", capital(item)))
             }

@@ -9,6 +9,12 @@
 //! assert_eq!(to.trust, Trust::Tainted);
 //! ```
 
+#[cfg(not(target_arch = "wasm32"))]
+mod cases;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use cases::{answer, answer_cases};
+
 use crate::Value;
 pub use crate::json;
 use crate::{Call, Destination, Error, Kind, Policy, Server, Tool, Trust};
