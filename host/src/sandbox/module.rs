@@ -194,6 +194,8 @@ fn explain(error: &wasmtime::Error, state: &State) -> String {
         Some(Trap::OutOfFuel) => "used up its fuel".to_owned(),
         Some(Trap::Interrupt) => format!("took longer than {} seconds", limits::WALL_SECONDS),
         Some(Trap::StackOverflow) => "overflowed its stack".to_owned(),
+        // The part of a Rust guest's stack that lies in its memory comes first there: below it is nothing.
+        Some(Trap::MemoryOutOfBounds) => "overflowed its stack, or reached outside of its memory".to_owned(),
         Some(Trap::UnreachableCodeReached) => "panicked".to_owned(),
         Some(trap) => format!("trapped: {trap}"),
         None => format!("answered nonsense: {}", convert::clean(&error.root_cause().to_string())),

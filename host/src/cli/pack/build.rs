@@ -4,7 +4,7 @@ use super::Failure;
 use super::author::{cargo, project::Project};
 use crate::cli::text::shown;
 use crate::pack::{Manifest, sha256_hex};
-use crate::sandbox::{component, imports};
+use crate::sandbox::{LoadError, component, imports};
 use clap::Args;
 use std::fs;
 use std::io::Write;
@@ -51,12 +51,13 @@ pub(super) struct Component {
 /// Builds the component and writes it with its hash.
 pub(super) fn build(project: &Project) -> Result<Component, Failure> {
     let built = cargo::build(project)?;
-    let component = component::from_core_module(&built.module).map_err(|error| {
-        Failure::new(format!(
+    let component = component::from_core_module(&built.module).map_err(Failure::new)?;
+    imports::check(&component).map_err(|error| match error {
+        LoadError::MissingExport(_) => Failure::new(format!(
             "{error}\nhint: `export_policy!(YourRule);` in src/lib.rs makes a rule of a crate"
-        ))
+        )),
+        error => Failure::new(error),
     })?;
-    imports::check(&component).map_err(Failure::new)?;
     let file = project.module(&built.package)?;
     write_whole(&file, &component)?;
     project.put_hash(&sha256_hex(&component))?;
