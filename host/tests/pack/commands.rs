@@ -368,3 +368,60 @@ fn grants_that_cannot_be_read_stop_the_start() {
     desk.refuses(&["run", "--", "sh", "-c", "touch launched"], &["packs.lock:1:1", "missing field"]);
     assert!(!desk.path("launched").exists());
 }
+
+#[test]
+fn what_is_broken_is_listed_replaced_and_removed() {
+    let desk = Desk::new();
+    desk.pack("src", "1.0.0", "gmail");
+    desk.done(&["pack", "install", "src"]);
+    desk.write("home/packs/post/pack.toml", "nonsense");
+    insta::assert_snapshot!(desk.says(&["pack", "list", "--installed"]), @r"
+    code 0
+    --- out
+    post  BROKEN: is installed and cannot be used; `bouncer pack update post SOURCE` replaces it, `bouncer pack remove post` takes it away: pack `DIR/home/packs/post`: TOML parse error at line 1, column 9; key with no value, expected `=`
+    --- err
+    ");
+    desk.refuses(&["pack", "grant", "post", "--yes"], &["cannot be used", "bouncer pack remove post"]);
+    desk.refuses(&["pack", "inspect", "post"], &["cannot be used"]);
+    let denied =
+        desk.says(&["check", "--server", "mail", "--tool", "read", "--command", "npx", "-y", "srv-post"]);
+    assert!(denied.starts_with("code 11\n") && denied.contains("policy module `post` failed"), "{denied}");
+    desk.done(&["check", "--server", "mail", "--tool", "read", "--command", "npx", "-y", "other"]);
+    let said = desk.done(&["pack", "update", "post"]);
+    assert!(said.contains("nothing to compare with") && said.contains("updated post to 1.0.0"), "{said}");
+    desk.done(&["pack", "inspect", "post"]);
+    std::fs::remove_dir_all(desk.path("home/packs/post")).unwrap();
+    desk.refuses(&["pack", "inspect", "post"], &["its folder is gone"]);
+    desk.done(&["pack", "remove", "post"]);
+    assert!(desk.done(&["pack", "list", "--installed"]).contains("no pack is installed"));
+}
+
+#[test]
+fn a_kill_at_any_moment_leaves_the_old_or_the_new() {
+    let desk = Desk::new();
+    desk.pack("one", "1.0.0", "gmail");
+    desk.pack("two", "2.0.0", "slack");
+    desk.done(&["pack", "install", "one"]);
+    desk.done(&["pack", "update", "post", "two"]);
+    let began = std::time::Instant::now();
+    desk.done(&["pack", "update", "post", "one"]);
+    let whole = began.elapsed();
+    for step in 0..12 {
+        let source = if step % 2 == 0 { "two" } else { "one" };
+        let mut child = desk.command(&["pack", "update", "post", source]);
+        let mut child =
+            child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+        std::thread::sleep(whole * (6 + step) / 14);
+        let _ = child.kill();
+        child.wait().unwrap();
+        let said = desk.done(&["pack", "list", "--installed"]);
+        assert!(said.contains("post 1.0.0") || said.contains("post 2.0.0"), "{said}");
+        assert!(!said.contains("BROKEN"), "{said}");
+    }
+    desk.done(&["pack", "update", "post", "one"]);
+    desk.done(&["pack", "update", "post", "two"]);
+    let mut left: Vec<_> =
+        std::fs::read_dir(desk.path("home/packs")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".lock", "post"]);
+}
