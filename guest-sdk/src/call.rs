@@ -1,8 +1,13 @@
 //! A call to be judged, with typed access to its arguments.
 
+#[cfg(feature = "serde")]
 use crate::Error;
+use crate::Value;
+use alloc::borrow::ToOwned as _;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+#[cfg(feature = "serde")]
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 /// A call to be judged. Arguments are named by JSON pointer (`/to`, `/message/subject`, `/files/0/path`); where a
 /// function says *path*, `*` stands for each item of a list and `{}` for each value of an object as well.
@@ -66,12 +71,13 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// Where it does not fit the type.
+    #[cfg(feature = "serde")]
     pub fn typed<T: DeserializeOwned>(&self, pointer: &str) -> Result<Option<T>, Error> {
         match self.get(pointer) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => match T::deserialize(value) {
                 Ok(value) => Ok(Some(value)),
-                Err(error) => Err(Error::new(format!("argument `{pointer}`: {error}"))),
+                Err(error) => Err(Error::new(alloc::format!("argument `{pointer}`: {error}"))),
             },
         }
     }
@@ -106,39 +112,44 @@ fn walk(value: &Value, steps: &[&str], pointer: &mut String, found: &mut Vec<(St
         None => (None, steps),
     };
     let length = pointer.len();
-    match value {
+    let text = match value {
         Value::Object(map) => {
-            for (key, child) in map {
-                let escaped = key.replace('~', "~0").replace('/', "~1");
-                if step.is_none_or(|step| step == "{}" || step == escaped) {
-                    pointer.push('/');
-                    pointer.push_str(&escaped);
-                    walk(child, rest, pointer, found);
-                    pointer.truncate(length);
-                }
+            for (name, child) in map {
+                crate::pointer::push(pointer, name);
+                follow(child, step, "{}", rest, pointer, length, found);
             }
+            return;
         }
         Value::Array(items) => {
             for (index, child) in items.iter().enumerate() {
-                let index = index.to_string();
-                if step.is_none_or(|step| step == "*" || step == index) {
-                    pointer.push('/');
-                    pointer.push_str(&index);
-                    walk(child, rest, pointer, found);
-                    pointer.truncate(length);
-                }
+                crate::pointer::push(pointer, &index.to_string());
+                follow(child, step, "*", rest, pointer, length, found);
             }
+            return;
         }
-        scalar => {
-            let text = match scalar {
-                Value::String(text) => text.clone(),
-                Value::Number(number) => number.to_string(),
-                Value::Bool(flag) => flag.to_string(),
-                _ => return,
-            };
-            if step.is_none() {
-                found.push((pointer.clone(), text));
-            }
-        }
+        Value::String(text) => text,
+        Value::Number(number) => number.as_str(),
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
+        Value::Null => return,
+    };
+    if step.is_none() {
+        found.push((pointer.clone(), text.to_owned()));
     }
+}
+
+/// Goes on with a child whose own step was put at the end of `pointer`, where `step` asks for it.
+fn follow(
+    child: &Value,
+    step: Option<&str>,
+    any: &str,
+    rest: &[&str],
+    pointer: &mut String,
+    length: usize,
+    found: &mut Vec<(String, String)>,
+) {
+    if step.is_none_or(|step| step == any || pointer.get(length + 1..) == Some(step)) {
+        walk(child, rest, pointer, found);
+    }
+    pointer.truncate(length);
 }

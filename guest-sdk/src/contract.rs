@@ -2,6 +2,8 @@
 
 use crate::Kind;
 use crate::bindings::exports::bouncer::policy::rules as wit;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What a module states of one tool. What is not said leaves the other layers' word.
 ///

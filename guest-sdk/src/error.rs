@@ -1,6 +1,7 @@
 //! Why a module could not answer. The host denies the call and shows the text; there is nothing else to it.
 
-use std::fmt;
+use alloc::string::String;
+use core::fmt;
 
 /// Why a module could not answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +23,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl core::error::Error for Error {}
 
 impl From<String> for Error {
     fn from(text: String) -> Self {
@@ -33,11 +34,5 @@ impl From<String> for Error {
 impl From<&str> for Error {
     fn from(text: &str) -> Self {
         Self::new(text)
-    }
-}
-
-impl From<serde_json::Error> for Error {
-    fn from(error: serde_json::Error) -> Self {
-        Self::new(error.to_string())
     }
 }

@@ -1,8 +1,11 @@
 //! Between the world's own types and those of a [`Policy`].
 
 use crate::bindings::exports::bouncer::policy::rules as wit;
-use crate::{Call, Contract, Error, Judgement, Policy, Tool};
-use std::marker::PhantomData;
+use crate::{Call, Contract, Error, Judgement, Policy, Settings, Tool, Value};
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 /// The world's exports for a policy.
 #[derive(Debug)]
@@ -12,7 +15,8 @@ pub(crate) fn settings<P: Policy>(text: &str) -> Result<P::Settings, Error> {
     if text.is_empty() || text == "{}" {
         return Ok(P::Settings::default());
     }
-    serde_json::from_str(text).map_err(|error| Error::new(format!("settings: {error}")))
+    let read = || P::Settings::read(&text.parse::<Value>()?);
+    read().map_err(|error| Error::new(format!("settings: {error}")))
 }
 
 impl<P: Policy> wit::Guest for Exported<P> {
@@ -34,8 +38,8 @@ impl<P: Policy> wit::Guest for Exported<P> {
     fn evaluate(call: wit::Call, destinations: Vec<wit::Destination>) -> Result<wit::Judgement, String> {
         let answer = || {
             let settings = self::settings::<P>(&call.settings)?;
-            let arguments = serde_json::from_str(&call.arguments)
-                .map_err(|error| Error::new(format!("arguments: {error}")))?;
+            let arguments =
+                call.arguments.parse().map_err(|error: Error| Error::new(format!("arguments: {error}")))?;
             P::evaluate(&Call::new(&call.server, &call.tool, arguments), &destinations, &settings)
         };
         answer().map(Judgement::into_wit).map_err(|error: Error| error.to_string())

@@ -2,6 +2,8 @@
 
 use crate::bindings::exports::bouncer::policy::rules as wit;
 use crate::{Kind, Verdict};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// One thing that a module found in a call.
 ///

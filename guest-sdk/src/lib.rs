@@ -52,51 +52,61 @@
 //! `Cargo.toml` of a module: `crate-type = ["cdylib", "rlib"]`, this crate and `serde` as dependencies, built for
 //! `wasm32-unknown-unknown`.
 
+#![no_std]
+
+extern crate alloc;
+
+#[doc(hidden)]
+#[rustfmt::skip]
+#[allow(unsafe_code, missing_docs, clippy::all, clippy::pedantic, unreachable_pub)]
+pub mod bindings;
 mod call;
 mod contract;
 mod error;
 mod glue;
+#[cfg(target_arch = "wasm32")]
+mod heap;
+mod json;
 mod judgement;
+mod pointer;
+#[doc(hidden)]
+pub mod rt;
 mod server;
+mod settings;
 pub mod testing;
 
-#[allow(unsafe_code, missing_docs, clippy::all, clippy::pedantic, unreachable_pub)]
 #[doc(hidden)]
-pub mod bindings {
-    wit_bindgen::generate!({
-        path: "../wit",
-        world: "policy",
-        pub_export_macro: true,
-        export_macro_name: "export_world",
-        default_bindings_module: "bouncer_guest::bindings",
-        additional_derives: [PartialEq],
-    });
-}
-
+pub use alloc::vec as __vec;
+use alloc::vec::Vec;
 pub use bindings::exports::bouncer::policy::rules::{Destination, Kind, Server, Trust, Verdict};
 pub use call::Call;
 pub use contract::Contract;
 pub use error::Error;
 #[doc(hidden)]
 pub use glue::Exported;
+pub use json::{Index, Map, Members, Number, ToValue, Value};
 pub use judgement::{Finding, Judgement};
-use serde::de::DeserializeOwned;
-pub use serde_json::Value;
 pub use server::Tool;
+pub use settings::Settings;
 
-/// Everything that a policy usually needs.
+/// Everything that a policy usually needs, and what a crate with `#![no_std]` lacks otherwise.
 pub mod prelude {
     pub use crate::{
         Call, Contract, Destination, Error, Finding, Judgement, Kind, Policy, Server, Tool, Trust, Value,
         Verdict, export_policy,
     };
+    pub use alloc::borrow::ToOwned;
+    pub use alloc::boxed::Box;
+    pub use alloc::string::{String, ToString};
+    pub use alloc::vec::Vec;
+    pub use alloc::{format, vec};
 }
 
 /// A policy module.
 pub trait Policy {
     /// The module's settings, from the user's policy file (`[modules.NAME]`). Where there are none, the text is `{}`:
     /// give every field a default. A text that does not fit is an error, and the module's calls are denied.
-    type Settings: DeserializeOwned + Default;
+    type Settings: Settings;
 
     /// What this module states of the server's tools; called once per tool list. State contracts only for tools in
     /// `tools`: one for another tool is a fault of the module.
@@ -128,6 +138,16 @@ macro_rules! export_policy {
         const _: () = {
             type TheExport = $crate::Exported<$policy>;
     $crate::bindings::export_world!(TheExport with_types_in $crate::bindings);
+
+            #[unsafe(export_name = "cabi_realloc")]
+            unsafe extern "C" fn cabi_realloc(
+                old: *mut u8,
+                old_size: usize,
+                align: usize,
+                size: usize,
+            ) -> *mut u8 {
+                unsafe { $crate::rt::cabi_realloc(old, old_size, align, size) }
+            }
         };
     };
 }

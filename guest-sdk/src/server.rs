@@ -1,7 +1,9 @@
 //! What a module is told of a server's tools.
 
 use crate::Error;
-use serde_json::Value;
+use crate::Value;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// One tool as the server lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +30,7 @@ impl Tool {
     /// # Errors
     /// Where the text is no JSON.
     pub fn definition(&self) -> Result<Value, Error> {
-        Ok(serde_json::from_str(&self.definition)?)
+        self.definition.parse()
     }
 
     /// The names of its top-level arguments, as the input schema lists them.

@@ -1,5 +1,5 @@
 //! One `evaluate` of a built-in pack as Wasm: with an instance that was made ready beforehand, as in a running proxy,
-//! and with one that has to be made first, as when calls come faster than the answers go out.
+//! and with one that has to be made first, as when calls come faster than the answers go out. The arguments are 1 KB.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use bouncer::pack::builtin_where;
@@ -9,7 +9,11 @@ use bouncer_core::destination::{Kind, read};
 use bouncer_core::evidence::Evidence;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
-const ARGUMENTS: &str = r#"{"to":["Ann <ann@corp.com>, bob@corp.com"],"subject":"Minutes","body":"Dear all, here are the minutes of today."}"#;
+/// 1 KB of arguments.
+fn arguments() -> String {
+    let body = "Dear all, here are the minutes of today's meeting about nothing in particular. ".repeat(12);
+    format!(r#"{{"to":["Ann <ann@corp.com>, bob@corp.com"],"subject":"Minutes","body":"{body}"}}"#)
+}
 
 fn module(criterion: &mut Criterion) {
     let sandbox = Sandbox::new(None).unwrap();
@@ -19,11 +23,12 @@ fn module(criterion: &mut Criterion) {
         .into_iter()
         .map(|destination| Weighed { destination, evidence: Evidence::default() })
         .collect();
+    let arguments = arguments();
     let evaluate = || {
         let outcome = module.evaluate(&Evaluation {
             server: "mail",
             tool: "send_email",
-            arguments_json: ARGUMENTS,
+            arguments_json: &arguments,
             settings_json: "{}",
             destinations: &destinations,
         });

@@ -105,7 +105,8 @@ fn build(root: &Path, target_dir: &Path, packages: &[String]) {
     }
 }
 
-/// Flags that keep this machine's paths (they stand in panic messages) out of the modules.
+/// Flags that keep this machine's paths (they stand in panic messages) out of the modules, and their stacks small. The
+/// same as `bouncer pack build` gives.
 fn remappings(root: &Path) -> Vec<String> {
     let rustc = |args: &[&str]| {
         let output = Command::new(var("RUSTC")).args(args).output();
@@ -126,5 +127,7 @@ fn remappings(root: &Path) -> Vec<String> {
     }
     let std_source = Path::new(sysroot.trim()).join("lib").join("rustlib").join("src").join("rust");
     flags.push(format!("--remap-path-prefix={}=/rustc/{commit}", std_source.display()));
+    // The standard megabyte would have to be looked through before a memory is used again.
+    flags.push("-Clink-arg=-zstack-size=262144".to_owned());
     flags
 }

@@ -65,7 +65,7 @@ enum Command {
     /// Look at what is recorded of each server, and accept what it changed
     #[command(subcommand)]
     Pins(pins::PinsCommand),
-    /// Install policy packs, look at them, and say what they may loosen
+    /// Write policy packs, install them, look at them, and say what they may loosen
     #[command(subcommand)]
     Pack(pack::PackCommand),
     /// Print, check or explain policy files

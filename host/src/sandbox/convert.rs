@@ -192,7 +192,7 @@ pub(super) fn clean(text: &str) -> String {
     out
 }
 
-fn kind_out(kind: Kind) -> wit::Kind {
+pub(super) fn kind_out(kind: Kind) -> wit::Kind {
     match kind {
         Kind::Email => wit::Kind::Email,
         Kind::Url => wit::Kind::Url,

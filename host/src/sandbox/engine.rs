@@ -1,7 +1,7 @@
 //! The engine: settings under which a module's answer depends on its input alone, and the clock that backs up fuel.
 
-use super::LoadError;
 use super::limits::{STACK_BYTES, WALL_SECONDS};
+use super::{LoadError, memory};
 use std::sync::Once;
 use std::thread;
 use std::time::Duration;
@@ -35,6 +35,7 @@ impl Wasm {
             .relaxed_simd_deterministic(true)
             .wasm_memory64(false)
             .wasm_backtrace_max_frames(None);
+        memory::configure(&mut config);
         Ok(Self { engine: Engine::new(&config)?, clock: Once::new() })
     }
 

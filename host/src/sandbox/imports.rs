@@ -21,7 +21,7 @@ pub enum LoadError {
     Invalid(String),
     /// A core module.
     #[error(
-        "this is a core module, no component\nhint: `wasm-tools component new FILE -o COMPONENT` makes a component of it"
+        "this is a core module, no component\nhint: `bouncer pack build` makes a component of a module written with `bouncer-guest`; any other, `wasm-tools component new FILE -o COMPONENT`"
     )]
     CoreModule,
     /// It wants something from outside.

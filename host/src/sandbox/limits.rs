@@ -34,16 +34,24 @@ pub const PATTERN_BYTES: usize = 256 * 1024;
 
 const TABLE_ELEMENTS: usize = 20_000;
 
-/// The state of a store: its limits, and whether memory was refused (a guest shows that only as a trap).
+/// The state of a store: its limits, whether memory was refused (a guest shows that only as a trap), and what counts for
+/// [`super::Usage`].
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) memory_refused: bool,
+    /// Bytes of linear memory.
+    pub(crate) memory: usize,
+    /// What the call was given.
+    pub(crate) fuel: u64,
 }
 
 impl ResourceLimiter for State {
     fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool> {
         let fits = desired <= MEMORY_BYTES;
         self.memory_refused |= !fits;
+        if fits {
+            self.memory = desired;
+        }
         Ok(fits)
     }
 

@@ -13,10 +13,15 @@ mod engine;
 pub mod imports;
 mod json;
 pub mod limits;
+mod memory;
 mod module;
+mod native;
+mod usage;
 
 pub use imports::LoadError;
 pub use module::Module;
+pub use native::NativeAnswer;
+pub use usage::Usage;
 
 use bouncer_core::contract::Contract;
 use bouncer_core::decide::Weighed;

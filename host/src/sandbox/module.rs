@@ -3,7 +3,7 @@
 use super::bindings::{Policy, PolicyPre};
 use super::engine::{DEADLINE_TICKS, Wasm};
 use super::limits::{self, State};
-use super::{Evaluation, Fault, LoadError, PackContract, convert};
+use super::{Evaluation, Fault, LoadError, PackContract, Usage, convert};
 use bouncer_core::decide::ModuleOutcome;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,6 +74,15 @@ impl Module {
                 self.inner.bench().spare = Some(instance);
             }
         }
+    }
+
+    /// What the last call used; `None` before the first, and after [`Self::prepare`].
+    #[must_use]
+    pub fn usage(&self) -> Option<Usage> {
+        let bench = self.inner.bench();
+        let store = &bench.spent.as_ref()?.store;
+        let left = store.get_fuel().ok()?;
+        Some(Usage { fuel: store.data().fuel.saturating_sub(left), memory: store.data().memory })
     }
 
     /// What the module states of a server's tools.
@@ -171,7 +180,9 @@ impl Inner {
 /// Fuel and deadline anew: the time since it was made ready does not count.
 fn arm(store: &mut Store<State>, bytes: usize) -> Result<(), String> {
     store.set_epoch_deadline(DEADLINE_TICKS);
-    store.set_fuel(limits::fuel_for(bytes)).map_err(|error| error.to_string())
+    let fuel = limits::fuel_for(bytes);
+    store.data_mut().fuel = fuel;
+    store.set_fuel(fuel).map_err(|error| error.to_string())
 }
 
 /// What went wrong, in words.

@@ -117,5 +117,5 @@ fn names(path: &str) -> Vec<String> {
 fn folded(name: &str) -> String {
     // `.git::$INDEX_ALLOCATION` is `.git` on NTFS.
     let name = name.split(':').next().unwrap_or_default();
-    name.trim_end_matches(['.', ' ']).to_lowercase()
+    bouncer_pack_table::folded(name.trim_end_matches(['.', ' ']))
 }

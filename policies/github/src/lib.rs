@@ -87,7 +87,7 @@ fn names(path: &str) -> Vec<String> {
             ".." => {
                 names.pop();
             }
-            name => names.push(name.to_lowercase()),
+            name => names.push(bouncer_pack_table::folded(name)),
         }
     }
     names

@@ -1,11 +1,11 @@
 //! Policy pack for Slack: the channel receives what is posted; a list of members in one string is taken apart; links
 //! that can carry data out (Slack fetches them for a preview) and mentions that call everybody are asked about.
 
-mod link;
 mod table;
 
 use bouncer_guest::prelude::*;
-pub use link::{carries_data, links};
+use bouncer_pack_table::find;
+pub use bouncer_pack_table::link::{carries_data, links};
 pub use table::TABLE;
 
 /// What happens to a link that can carry data.
@@ -54,7 +54,7 @@ impl Policy for Slack {
         // `blocks` is JSON in a string: links stand in it as they are.
         for param in ["/text", "/blocks"] {
             for (pointer, text) in call.leaves(param) {
-                if !called && BROADCASTS.iter().any(|word| text.contains(word)) {
+                if !called && BROADCASTS.iter().any(|word| find(&text, word).is_some()) {
                     called = true;
                     let said = "the message calls everybody in the channel";
                     judgement.push(Finding::ask("broadcast_mention", said).at(pointer.clone()));

@@ -4,6 +4,13 @@
 //! loosens (*sends nothing*, *no destination*) is said of a tool only where every argument of its schema is one that
 //! the table knows; otherwise the pack says only what tightens and leaves the rest to the other layers.
 
+pub mod address;
+pub mod link;
+pub mod mail;
+pub mod shell;
+pub mod sql;
+pub mod text;
+
 use bouncer_guest::{Contract, Kind, Tool, Value};
 
 /// What is known of one tool.
@@ -121,21 +128,8 @@ impl Table {
         if row.evaluate { contract.evaluate() } else { contract }
     }
 
-    /// Whether every top-level argument of the schema is one that the table knows, and nothing else can be given that
-    /// a plain list of properties would not show.
     fn knows_arguments(&self, definition: &Value, row: &Row) -> bool {
-        let Some(schema) = definition.get("inputSchema") else { return false };
-        if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"]
-            .iter()
-            .any(|key| schema.get(key).is_some())
-        {
-            return false;
-        }
-        match schema.get("properties") {
-            None => true,
-            Some(Value::Object(properties)) => properties.keys().all(|name| self.knows(name, row)),
-            Some(_) => false,
-        }
+        knows_all(definition, |name| self.knows(name, row))
     }
 
     fn knows(&self, name: &str, row: &Row) -> bool {
@@ -145,9 +139,44 @@ impl Table {
     }
 }
 
+/// Whether every top-level argument of the schema is known, and nothing else can be given that a plain list of
+/// properties would not show.
+fn knows_all(definition: &Value, knows: impl Fn(&str) -> bool) -> bool {
+    let Some(schema) = definition.get("inputSchema") else { return false };
+    if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"]
+        .iter()
+        .any(|key| schema.get(key).is_some())
+    {
+        return false;
+    }
+    match schema.get("properties") {
+        None => true,
+        Some(Value::Object(properties)) => properties.keys().all(|name| knows(name)),
+        Some(_) => false,
+    }
+}
+
 /// The top-level argument of a path: `action` for `/action/forward`.
 fn top(path: &str) -> &str {
     path.strip_prefix('/').unwrap_or(path).split('/').next().unwrap_or_default()
+}
+
+/// A name as a file system that ignores case compares it, as far as ASCII goes: two letters beyond it are taken for
+/// `k` and `s` there. All of Unicode's cases would be 20 KB of tables in a pack.
+#[must_use]
+pub fn folded(name: &str) -> String {
+    let fold = |letter: char| match letter {
+        '\u{212a}' => 'k',
+        '\u{17f}' => 's',
+        letter => letter.to_ascii_lowercase(),
+    };
+    name.chars().map(fold).collect()
+}
+
+/// Where a word of ASCII stands in a text. The standard search is quicker on long words and ten times the code.
+#[must_use]
+pub fn find(text: &str, word: &str) -> Option<usize> {
+    text.as_bytes().windows(word.len().max(1)).position(|window| window == word.as_bytes())
 }
 
 #[cfg(test)]
@@ -186,6 +215,17 @@ mod tests {
         assert_eq!(contracts[0].sink_params(), ["/to"]);
         assert!(contracts[0].harmless_params().is_empty());
         assert_eq!(contracts[1].is_exfiltrating(), None);
+    }
+
+    #[test]
+    fn names_are_folded_as_far_as_ascii_goes() {
+        assert_eq!(folded(".GitHub/WOR\u{212a}FLOW\u{17f}/É"), ".github/workflows/É");
+    }
+
+    #[test]
+    fn a_word_is_found_where_it_stands_first() {
+        assert_eq!(find("é http http", "http"), Some(3));
+        assert_eq!((find("htt", "http"), find("", "http"), find("x", "")), (None, None, None));
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn described(found: &[destination::Destination]) -> Vec<String> {
 }
 
 fn natively<P: Policy>(case: &Case) -> Said {
-    let settings = testing::settings::<P>(&serde_json::from_str(&case.settings).unwrap()).unwrap();
+    let settings = testing::settings::<P>(&case.settings.parse().unwrap()).unwrap();
     let known: Vec<Destination> = destinations(&case.known)
         .into_iter()
         .map(|known| Destination {
@@ -97,7 +97,7 @@ fn natively<P: Policy>(case: &Case) -> Said {
             seen: String::new(),
         })
         .collect();
-    let call = Call::new("server", &case.tool, serde_json::from_str(&case.arguments).unwrap());
+    let call = Call::new("server", &case.tool, case.arguments.parse().unwrap());
     let judgement: Judgement = P::evaluate(&call, &known, &settings).unwrap();
     let found: Vec<_> = judgement
         .destinations()
@@ -169,6 +169,18 @@ fn every_case_holds_natively_and_as_wasm() {
             "github" => natively::<bouncer_pack_github::GitHub>,
             "gmail" => natively::<bouncer_pack_gmail::Gmail>,
             "slack" => natively::<bouncer_pack_slack::Slack>,
+            "boards" => natively::<bouncer_pack_boards::Boards>,
+            "browsers" => natively::<bouncer_pack_browsers::Browsers>,
+            "chat" => natively::<bouncer_pack_chat::Chat>,
+            "databases" => natively::<bouncer_pack_databases::Databases>,
+            "google-workspace" => natively::<bouncer_pack_google_workspace::Workspace>,
+            "mail-senders" => natively::<bouncer_pack_mail_senders::MailSenders>,
+            "microsoft-365" => natively::<bouncer_pack_microsoft_365::Graph>,
+            "notion" => natively::<bouncer_pack_notion::Notion>,
+            "payments" => natively::<bouncer_pack_payments::Payments>,
+            "shells" => natively::<bouncer_pack_shells::Shells>,
+            "trackers" => natively::<bouncer_pack_trackers::Trackers>,
+            "web" => natively::<bouncer_pack_web::Web>,
             other => panic!("no native policy for `{other}`"),
         };
         run(&pack, native);

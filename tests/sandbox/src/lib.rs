@@ -1,6 +1,8 @@
 //! Components from WebAssembly text, for what no Rust guest can be made to do: nonsense at the level of the ABI.
 #![allow(clippy::expect_used, reason = "only tests use it")]
 
+pub mod wit;
+
 use std::path::Path;
 use wit_component::{StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;

@@ -1,5 +1,8 @@
 //! `bouncer pack`: for those who install packs, and those who write them. One file for each command.
 
+mod author;
+mod bench;
+mod build;
 mod check;
 mod find;
 mod grant;
@@ -7,10 +10,12 @@ mod inspect;
 mod install;
 mod list;
 mod locked;
+mod new;
 mod remove;
 mod said;
 mod signed;
 mod source;
+mod test;
 mod update;
 
 use super::Failure;
@@ -19,6 +24,14 @@ use std::process::ExitCode;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PackCommand {
+    /// Make a project for a policy module of your own, with a rule that works and its tests
+    New(new::NewArgs),
+    /// Build a project's module, and write its hash into pack.toml
+    Build(build::BuildArgs),
+    /// Run a project's tests, and its cases natively and as Wasm
+    Test(test::TestArgs),
+    /// Say what a call costs with a project's module in its way
+    Bench(bench::BenchArgs),
     /// Say everything that a host would refuse in a pack, and why
     Check(check::CheckArgs),
     /// Show what a pack is, what it wants to loosen, and the contract of each tool that results
@@ -39,6 +52,10 @@ pub(super) enum PackCommand {
 
 pub(super) fn run(command: &PackCommand) -> Result<ExitCode, Failure> {
     match command {
+        PackCommand::New(args) => new::run(args),
+        PackCommand::Build(args) => build::run(args),
+        PackCommand::Test(args) => test::run(args),
+        PackCommand::Bench(args) => bench::run(args),
         PackCommand::Check(args) => check::run(args),
         PackCommand::Inspect(args) => inspect::run(args),
         PackCommand::Install(args) => install::run(args),
