@@ -223,7 +223,7 @@ fn check_says_everything_at_once() {
     code 0
     --- out
     post 1.0.0: component of GMAIL_BYTES bytes
-    `mail`: it states contracts for 2 of 2 tools and judges the calls of 2
+    `mail`: it states contracts for 2 of 2 tools and judges the calls of 2, with at most 1% of the fuel that a call has
     nothing in it would be refused
     --- err
     ");
