@@ -14,6 +14,7 @@ mod common;
 
 mod commands;
 mod desk;
+mod hostile;
 mod proxy;
 mod registry;
 mod signed;
