@@ -141,7 +141,7 @@ fn checked() -> Vec<Checked> {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
         let list: serde_json::Value = serde_json::from_str(&text).unwrap();
         let name = format!("{} {}", list["package"].as_str().unwrap(), list["version"].as_str().unwrap());
-        lists.insert(name, testing::tools(&list));
+        lists.insert(name, testing::tools(&text.parse().unwrap()));
     }
     let mut found = Vec::new();
     for (pack, tables) in TEXTS {
