@@ -12,11 +12,13 @@ fn unmark(value: &mut serde_json::Value, count: &mut usize) {
     match value {
         serde_json::Value::Array(items) => items.iter_mut().for_each(|item| unmark(item, count)),
         serde_json::Value::Object(members) => {
-            if let Some(serde_json::Value::String(text)) = members.get_mut("message")
-                && let Some(rest) = text.strip_prefix(MARK)
-            {
-                *text = rest.to_owned();
-                *count += 1;
+            for words in ["message", "systemPrompt"] {
+                if let Some(serde_json::Value::String(text)) = members.get_mut(words)
+                    && let Some(rest) = text.strip_prefix(MARK)
+                {
+                    *text = rest.to_owned();
+                    *count += 1;
+                }
             }
             members.values_mut().for_each(|member| unmark(member, count));
         }

@@ -182,6 +182,11 @@ impl Judge {
         self.pins().0.see(None, part, listed);
     }
 
+    /// Whether an entry of a list is not what was recorded, and nobody has accepted that.
+    pub fn waits(&self, part: Part, name: &str) -> bool {
+        self.pins().0.waits(part, name)
+    }
+
     /// The server says that this part is another list from now on.
     pub fn announced(&self, part: Part) {
         self.pins().0.announced(part);
@@ -254,27 +259,40 @@ impl Judge {
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
         let server = self.server.as_str();
         let snapshot = Snapshot { server, pin: &pin, resolved_paths: &resolved_paths, once: &before.once };
-        let (floor, attempt) = self.session.with(|known| {
-            let attempt = match (before.attempt, &pin) {
-                (Some(counted), _) => counted,
-                // Names that no server listed are not kept: a client could fill the memory with them.
-                (None, Pin::Unknown | Pin::Unreadable { .. }) => 1,
-                (None, _) if call.method() != Method::CallTool && contract.max_calls.is_none() => 1,
-                (None, _) => known.attempt(server, call.tool()),
+        let counted = match (before.attempt, &pin) {
+            (Some(counted), _) => Some(counted),
+            // Names that no server listed are not kept: a client could fill the memory with them.
+            (None, Pin::Unknown | Pin::Unreadable { .. }) => Some(1),
+            (None, _) if call.method() != Method::CallTool && contract.max_calls.is_none() => Some(1),
+            (None, _) => None,
+        };
+        let tool = call.tool().to_owned();
+        let decide = |known: &mut session::Known, attempt: u64| {
+            let facts = snapshot.facts(attempt, known);
+            let floor = decide::floor(call, contract, &facts);
+            // Without modules nothing has to be waited for: both halves see the same snapshot.
+            let step = if floor.modules().is_empty() {
+                Step::Settled(floor.settle(Vec::new(), contract, &facts))
+            } else {
+                Step::Floor(floor)
             };
-            (decide::floor(call, contract, &snapshot.facts(attempt, known)), attempt)
-        })?;
+            (step, attempt)
+        };
+        let (step, attempt) = match counted {
+            Some(attempt) => self.session.with(|known| decide(known, attempt))?,
+            None => self.session.with_attempt(server, &tool, decide)?,
+        };
+        let floor = match step {
+            Step::Settled(judged) => return Ok(Verdicted { judged, attempt, ran_modules: false }),
+            Step::Floor(floor) => floor,
+        };
         let outcomes = self.run_modules(&floor, &tools.faults);
-        let ran_modules = !outcomes.is_empty();
         let judged =
             self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
-        Ok(Verdicted { judged, attempt, ran_modules })
+        Ok(Verdicted { judged, attempt, ran_modules: true })
     }
 
     fn run_modules(&self, floor: &decide::Floor, faults: &BTreeMap<String, String>) -> Vec<ModuleOutcome> {
-        if floor.modules().is_empty() {
-            return Vec::new();
-        }
         let arguments_json = floor.call().arguments().to_json();
         let run = |pack: &String| match faults.get(pack) {
             Some(reason) => ModuleOutcome::Failed { pack: pack.clone(), reason: reason.clone() },
@@ -293,6 +311,12 @@ impl Judge {
     pub fn prepare(&self) {
         self.layers.packs.prepare();
     }
+}
+
+/// How far a call is judged before its modules are run.
+enum Step {
+    Settled(Judged),
+    Floor(decide::Floor),
 }
 
 /// What stays the same between the floor and the settlement.

@@ -125,11 +125,22 @@ impl Session {
     pub fn with<T>(&self, look: impl FnOnce(&mut Known) -> T) -> Result<T, Broken> {
         let mut known = self.lock();
         known.catch_up();
-        if known.is_broken() {
-            return Err(Broken);
-        }
-        let seen = look(&mut known);
-        if known.is_broken() { Err(Broken) } else { Ok(seen) }
+        known.unless_broken(look)
+    }
+
+    /// As [`Self::with`], once one attempt to call a tool is counted; `look` is told how many there were with it.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn with_attempt<T>(
+        &self,
+        server: &str,
+        tool: &str,
+        look: impl FnOnce(&mut Known, u64) -> T,
+    ) -> Result<T, Broken> {
+        let mut known = self.lock();
+        let attempts = known.attempt(server, tool);
+        known.unless_broken(|known| look(known, attempts))
     }
 
     /// Indexes one piece of what was recorded and waits for that. `None` where nothing waits, otherwise how many pieces
@@ -185,8 +196,16 @@ impl Session {
 }
 
 impl Known {
-    /// Counts one attempt to call a tool, and returns how many there were with it.
-    pub fn attempt(&mut self, server: &str, tool: &str) -> u64 {
+    fn unless_broken<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> Result<T, Broken> {
+        if self.is_broken() {
+            return Err(Broken);
+        }
+        let seen = look(self);
+        if self.is_broken() { Err(Broken) } else { Ok(seen) }
+    }
+
+    /// Counts one attempt to call a tool, and returns how many there were with it, those of other processes included.
+    fn attempt(&mut self, server: &str, tool: &str) -> u64 {
         // Written before the others are read: of two calls at the same time at least one sees the other.
         self.keep(&record::attempted(server, tool));
         self.catch_up();

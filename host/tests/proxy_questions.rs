@@ -53,9 +53,20 @@ fn a_form_is_marked_as_the_servers_and_changed_in_nothing_else() {
     session.request(&json!(6), "recorder/sync", json!({}));
     assert_eq!(session.read()["id"], 6);
     assert!(session.file("seen").contains(r#""id":5,"result":{"action":"accept""#));
-    // Sampling is no question to a person that could pose as ours.
-    let line = r#"{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":5}}"#;
-    assert_eq!(said(&mut session, line).unwrap(), format!("{line}\n").as_bytes());
+    // A model that is to answer is told whose words these are, and so is the person who reads them before.
+    for (prompt, marked) in [
+        (
+            r#"{"messages":[],"maxTokens":5}"#,
+            format!(r#"{{"systemPrompt":"{MARK}","messages":[],"maxTokens":5}}"#),
+        ),
+        (r#"{"systemPrompt":null}"#, format!(r#"{{"systemPrompt":"{MARK}"}}"#)),
+        (r#"{"systemPrompt":"Be kind"}"#, format!(r#"{{"systemPrompt":"{MARK}Be kind"}}"#)),
+    ] {
+        let line = |params: &str| {
+            format!(r#"{{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{params}}}"#)
+        };
+        assert_eq!(said(&mut session, &line(prompt)).unwrap(), format!("{}\n", line(&marked)).as_bytes());
+    }
     session.end();
     assert_eq!(session.verdicts(), ["allow"]);
 }

@@ -75,7 +75,20 @@ pub fn own_notification(method: &str, params_json: &str) -> Option<Permit> {
 /// The answer *no* to a server that wants to ask a person something. `None` where `id` is no id.
 #[must_use]
 pub fn own_decline(id: &Id) -> Option<Permit> {
-    let line = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"action":"decline"}}}}"#, id.json());
+    own_response(id, r#""result":{"action":"decline"}"#)
+}
+
+/// The answer *no* to a server that wants a person's model to answer. `None` where `id` is no id.
+#[must_use]
+pub fn own_rejection(id: &Id) -> Option<Permit> {
+    own_response(
+        id,
+        r#""error":{"code":-1,"message":"the request was rejected: it can be read in two ways"}"#,
+    )
+}
+
+fn own_response(id: &Id, member: &str) -> Option<Permit> {
+    let line = format!(r#"{{"jsonrpc":"2.0","id":{},{member}}}"#, id.json());
     match scan(line.into_bytes(), &Limits::default()) {
         Ok(ClientLine::Response(response)) if response.id() == id => Some(response.permit()),
         _ => None,

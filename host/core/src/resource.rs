@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::destination::{Destination, Kind, find_in_text, is_certain_host, read};
+use crate::destination::{Destination, Kind, find_in_text, is_certain_host, may_be_host, read};
 use std::collections::BTreeSet;
 
 /// So many entries are kept of one server's lists.
@@ -82,7 +82,7 @@ fn parts(uri: &str, argument: &str) -> Vec<Destination> {
     let decoded = decoded(authority);
     let host = decoded.rsplit('@').next().unwrap_or_default();
     let net = NET.iter().any(|s| scheme.eq_ignore_ascii_case(s.trim()));
-    if net || decoded.contains('@') || is_certain_host(host) {
+    if net || decoded.contains('@') || may_be_host(host) {
         add(read(Kind::Url, uri, argument), &mut found);
     }
     inside(rest, argument, &mut found);

@@ -28,12 +28,24 @@ pub(crate) struct Line<'a> {
     pub(crate) reason: Cow<'a, str>,
     #[serde(borrow, default, deserialize_with = "text_or_null")]
     pub(crate) contract: Cow<'a, str>,
+    /// Grants to installed packs that took part; none in older lines.
+    #[serde(default)]
+    pub(crate) grants: Option<Vec<Granted>>,
 }
 
 fn text_or_null<'de: 'a, 'a, D: serde::Deserializer<'de>>(source: D) -> Result<Cow<'a, str>, D::Error> {
     #[derive(Deserialize)]
     struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
     Ok(Option::<Text<'a>>::deserialize(source)?.map(|text| text.0).unwrap_or_default())
+}
+
+/// A grant to an installed pack.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Granted {
+    pub(crate) pack: String,
+    pub(crate) sha256: String,
+    pub(crate) kinds: Vec<String>,
 }
 
 /// A line of the log; `None` for what is none.

@@ -143,9 +143,16 @@ fn show(bytes: &[u8], json: bool) -> Result<(), Failure> {
     } else {
         format!(": {}", text::shown(&line.reason.replace('\n', "; ")))
     };
+    let granted = |one: &read::Granted| format!("{}@{} {}", one.pack, one.sha256, one.kinds.join(" "));
+    let grants: Vec<String> = line.grants.iter().flatten().map(granted).collect();
+    let grants = if grants.is_empty() {
+        String::new()
+    } else {
+        format!("  [granted: {}]", text::shown(&grants.join(", ")))
+    };
     writeln!(
         out,
-        "{}  {style}{:5}{style:#}  {}/{}  {}{reason}",
+        "{}  {style}{:5}{style:#}  {}/{}  {}{reason}{grants}",
         text::shown(&line.ts),
         text::shown(&line.verdict),
         text::shown(&line.server),

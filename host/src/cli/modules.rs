@@ -95,6 +95,7 @@ impl PackSource for Modules {
             match installed.pack(&self.sandbox) {
                 Ok(pack) => packs.push(pack),
                 Err(why) => {
+                    tracing::warn!("the pack `{}` {why}", installed.name);
                     statements.faults.insert(installed.name.clone(), why);
                 }
             }

@@ -8,7 +8,7 @@ use super::granted::GrantsFile;
 use super::lock::{LockFile, Locked};
 use super::tables::TableError;
 use super::{Bundle, Grants, Pack, PackError, PackSource, is_builtin};
-use crate::home::{Home, private_folder};
+use crate::home::Home;
 use crate::sandbox::Sandbox;
 use bouncer_core::tool::ServerIdentity;
 use std::collections::BTreeSet;
@@ -107,7 +107,7 @@ impl Shelf {
     }
 
     /// For whoever holds the lock.
-    fn read(home: &Home) -> Result<Self, TableError> {
+    pub(super) fn read(home: &Home) -> Result<Self, TableError> {
         let shelf = Self { grants: GrantsFile::load(home)?, lock: LockFile::load(home)?, ..Self::default() };
         let names = folders(&home.packs())?;
         Ok(shelf.with_packs(home, names))
@@ -164,7 +164,7 @@ impl Shelf {
 }
 
 /// The names of the folders of packs.
-fn folders(packs: &Path) -> Result<BTreeSet<String>, DiskError> {
+pub(super) fn folders(packs: &Path) -> Result<BTreeSet<String>, DiskError> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(packs).map_err(failed("read", packs))? {
         let name = entry.map_err(failed("read", packs))?.file_name().to_string_lossy().into_owned();
@@ -179,11 +179,11 @@ fn folders(packs: &Path) -> Result<BTreeSet<String>, DiskError> {
 }
 
 /// What a folder is called while another takes its place.
-const OLD: &str = ".old-";
+pub(super) const OLD: &str = ".old-";
 
 /// The folder of what is in force. A replacement takes effect when the lock file names it: before that, also after a
 /// kill, the old one counts, wherever it was moved.
-fn folder_in_force(home: &Home, name: &str, locked: Option<&Locked>) -> Option<PathBuf> {
+pub(super) fn folder_in_force(home: &Home, name: &str, locked: Option<&Locked>) -> Option<PathBuf> {
     let packs = home.packs();
     let (place, old) = (packs.join(name), packs.join(format!("{OLD}{name}")));
     let there = |folder: &PathBuf| folder.symlink_metadata().is_ok();
@@ -195,139 +195,6 @@ fn folder_in_force(home: &Home, name: &str, locked: Option<&Locked>) -> Option<P
         bundle.is_ok_and(|bundle| locked.is_none_or(|locked| locked.is(&bundle)))
     };
     if !named(&place) && named(&old) { Some(old) } else { Some(place).filter(there) }
-}
-
-/// What shall become of what is installed, while nobody else changes it.
-pub struct Change<'a> {
-    home: &'a Home,
-    shelf: Shelf,
-    _held: disk::Held,
-}
-
-impl std::fmt::Debug for Change<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Change").field("shelf", &self.shelf).finish_non_exhaustive()
-    }
-}
-
-impl<'a> Change<'a> {
-    /// Begins one.
-    ///
-    /// # Errors
-    /// As [`Shelf::load`], and where somebody else does not end theirs.
-    pub fn begin(home: &'a Home) -> Result<Self, TableError> {
-        let held = disk::hold(home)?;
-        let change = Self { home, shelf: Shelf::read(home)?, _held: held };
-        change.tidy()?;
-        Ok(change)
-    }
-
-    /// Ends what somebody was killed in: what is in force lies in its place, and nothing else is left.
-    fn tidy(&self) -> Result<(), TableError> {
-        let packs = self.home.packs();
-        for name in folders(&packs)? {
-            let (place, old) = (packs.join(&name), packs.join(format!("{OLD}{name}")));
-            if old.symlink_metadata().is_err() {
-                continue;
-            }
-            if folder_in_force(self.home, &name, self.shelf.lock.named(&name)).as_ref() == Some(&old) {
-                discard(&place)?;
-                fs::rename(&old, &place).map_err(failed("move", &old))?;
-            } else {
-                discard(&old)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// What is installed.
-    #[must_use]
-    pub fn shelf(&self) -> &Shelf {
-        &self.shelf
-    }
-
-    /// Puts a pack there, in the place of one of the same name. It has no grants, unless they are for this content.
-    ///
-    /// # Errors
-    /// Where it cannot be written. Then the old one is there still.
-    pub fn put(&mut self, bundle: &Bundle, locked: Locked) -> Result<(), TableError> {
-        let packs = self.home.packs();
-        let name = &bundle.manifest.name;
-        let (place, old) = (packs.join(name), packs.join(format!("{OLD}{name}")));
-        let beside = packs.join(format!(".new-{name}"));
-        discard(&beside)?;
-        private_folder(&beside).map_err(failed("create", &beside))?;
-        for (file, bytes) in bundle.files() {
-            disk::write_new(&beside.join(file), bytes)?;
-        }
-        let replaces = place.symlink_metadata().is_ok();
-        if replaces {
-            fs::rename(&place, &old).map_err(failed("move", &place))?;
-        }
-        self.shelf.lock.set(locked);
-        // With the lock file it takes effect: see `folder_in_force`.
-        let swapped = fs::rename(&beside, &place).map_err(failed("move", &beside)).map_err(TableError::from);
-        if let Err(error) = swapped.and_then(|()| self.shelf.lock.write(self.home)) {
-            discard(&place)?;
-            if replaces {
-                fs::rename(&old, &place).map_err(failed("move", &old))?;
-            }
-            return Err(error);
-        }
-        if self.shelf.grants.named(name).is_some() && self.shelf.grants.of(bundle).is_empty() {
-            self.shelf.grants.forget(name);
-            self.shelf.grants.write(self.home)?;
-        }
-        discard(&old)?;
-        Ok(())
-    }
-
-    /// Takes a pack and its grants away.
-    ///
-    /// # Errors
-    /// Where it cannot be removed.
-    pub fn remove(&mut self, name: &str) -> Result<(), TableError> {
-        self.shelf.grants.forget(name);
-        self.shelf.grants.write(self.home)?;
-        // Named in the lock file and not there would be a fault; there and not named is a pack, for a moment more.
-        self.shelf.lock.forget(name);
-        self.shelf.lock.write(self.home)?;
-        let packs = self.home.packs();
-        let (place, gone) = (packs.join(name), packs.join(format!(".gone-{name}")));
-        discard(&gone)?;
-        if place.symlink_metadata().is_ok() {
-            fs::rename(&place, &gone).map_err(failed("move", &place))?;
-        }
-        discard(&gone)?;
-        Ok(())
-    }
-
-    /// Grants exactly these kinds to this content.
-    ///
-    /// # Errors
-    /// Where that cannot be written.
-    pub fn grant(&mut self, bundle: &Bundle, kinds: Grants) -> Result<(), TableError> {
-        self.shelf.grants.set(bundle, kinds);
-        self.shelf.grants.write(self.home)
-    }
-
-    /// Takes back what stands under this name, whatever content it is for.
-    ///
-    /// # Errors
-    /// Where that cannot be written.
-    pub fn revoke(&mut self, name: &str) -> Result<(), TableError> {
-        self.shelf.grants.forget(name);
-        self.shelf.grants.write(self.home)
-    }
-}
-
-/// Removes a folder with all that is in it, or whatever else has this name.
-fn discard(path: &Path) -> Result<(), DiskError> {
-    match path.symlink_metadata() {
-        Err(_) => Ok(()),
-        Ok(meta) if meta.is_dir() => fs::remove_dir_all(path).map_err(failed("remove", path)),
-        Ok(_) => fs::remove_file(path).map_err(failed("remove", path)),
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::pack::{EMBEDDED, GrantKind, sha256_hex};
+use crate::pack::{Change, EMBEDDED, GrantKind, sha256_hex};
 
 /// A pack of this name and version, with the component of a built-in one.
 fn bundle(name: &str, version: &str) -> Bundle {

@@ -117,7 +117,18 @@ impl Pack {
         source: PackSource,
         granted: Grants,
     ) -> Result<Self, PackError> {
-        Self::new(sandbox, &bundle.text, &bundle.component, source, granted)
+        // The bundle's manifest was held against its component when it was made.
+        let module = sandbox
+            .load(&bundle.manifest.name, &bundle.component)
+            .map_err(|error| PackError::Module { pack: bundle.manifest.name.clone(), error })?;
+        Ok(Self {
+            manifest: bundle.manifest.clone(),
+            sha256: bundle.sha256.clone(),
+            manifest_sha256: bundle.manifest_sha256.clone(),
+            source,
+            granted,
+            module,
+        })
     }
 }
 

@@ -13,7 +13,7 @@ pub const MAX_MANIFEST: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Its name: `[a-z0-9-]`, at most 64 characters.
+    /// Its name: `[a-z0-9][a-z0-9-]*`, at most 64 characters.
     pub name: String,
     /// Its version: `1.2.3`.
     pub version: String,
@@ -149,9 +149,16 @@ impl Manifest {
         let word = |text: &str, max: usize| {
             !text.is_empty()
                 && text.len() <= max
+                // It would pass for an option.
+                && !text.starts_with('-')
                 && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         };
-        require(word(&self.name, 64), "name", &self.name, "`a-z`, `0-9` and `-`, at most 64 characters");
+        require(
+            word(&self.name, 64),
+            "name",
+            &self.name,
+            "`a-z`, `0-9` and, not at the beginning, `-`; at most 64 characters",
+        );
         require(is_version(&self.version), "version", &self.version, "a version such as `1.2.3`");
         require(is_line(&self.summary, 200), "summary", &self.summary, "one line of at most 200 bytes");
         let stem = self.module.strip_suffix(".wasm").unwrap_or_default();

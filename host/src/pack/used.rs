@@ -48,3 +48,25 @@ pub fn uses(merged: &Merged, hash_of: &dyn Fn(&str) -> Option<String>) -> Vec<Gr
     };
     kinds.into_iter().filter_map(with_hash).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bouncer_core::arg_path::ArgPath;
+
+    #[test]
+    fn only_what_takes_part_is_named_and_only_of_packs_with_a_hash() {
+        let said = |name: &str| Said { layer: Layer::Pack(name.to_owned()), place: String::new() };
+        let path = || ArgPath::parse("/x").unwrap();
+        let merged = Merged {
+            exfiltrating: true,
+            exfiltrating_said: vec![said("sends")],
+            destructive_said: vec![said("a")],
+            directories: vec![(path(), said("a")), (path(), said("builtin"))],
+            ..Merged::default()
+        };
+        let used = uses(&merged, &|name| (name != "builtin").then(|| "0123".to_owned()));
+        let kinds: Grants = [GrantKind::NotSending, GrantKind::Directories].into_iter().collect();
+        assert_eq!(used, [GrantUse { pack: "a".to_owned(), sha256: "0123".to_owned(), kinds }]);
+    }
+}

@@ -215,6 +215,14 @@ impl Pins {
         true
     }
 
+    /// Whether an entry is not, or not only, what was recorded, and nobody has accepted that.
+    pub fn waits(&mut self, part: Part, name: &str) -> bool {
+        self.refresh();
+        self.trouble.is_some()
+            || self.record.pending(part).any(|(waiting, _)| waiting == name)
+            || self.strays.contains_key(&(part, name.to_owned()))
+    }
+
     /// The server announces that this part is another list from now on.
     pub fn announced(&mut self, part: Part) {
         self.strays.retain(|(of, _), stray| *of != part || stray.arrived);

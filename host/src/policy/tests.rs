@@ -395,6 +395,13 @@ fn a_file_of_a_project_only_tightens() {
     std::fs::write(&path, "[[modules]]\npath = 'x.wasm'\n").unwrap();
     assert!(Policy::load_project(&path).unwrap_err().to_string().contains("cannot add modules"));
     assert_eq!(Policy::load(&path).unwrap().modules(), [folder.path().join("x.wasm")]);
+    std::fs::write(
+        &path,
+        "[pack_keys]\n\"*\" = \"RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\"\n",
+    )
+    .unwrap();
+    assert!(Policy::load_project(&path).unwrap_err().to_string().contains("whose packs are taken"));
+    assert!(Policy::load(&path).unwrap().pack_key("any").is_some());
 }
 
 #[test]

@@ -54,7 +54,37 @@ impl Relay {
         self.refuse(&Refusal { id: Some(id), code: -32600, rule: "id_in_flight", text });
     }
 
+    /// A prompt that is no longer what was recorded would hand the model words that nobody has looked at.
+    fn refuse_changed_prompt(&self, request: &Request) -> bool {
+        let params = request.params();
+        let Some(name) = params.as_ref().and_then(|p| p.get("name")).and_then(Value::as_str) else {
+            return false;
+        };
+        if !self.judge.waits(Part::Prompts, name) {
+            return false;
+        }
+        let server = wire::shown(self.judge.server());
+        let reason = format!(
+            "prompt `{}` is no longer what was recorded\nhint: look at it with `bouncer pins diff {server}`, then `bouncer pins accept {server}`",
+            wire::shown(name)
+        );
+        self.note(&Entry {
+            tool: "prompts/get",
+            verdict: "deny",
+            reason: &reason,
+            contract: "pinning",
+            id: Some(request.id().json()),
+            ..Entry::default()
+        });
+        let text = format!("[bouncer blocked] {reason}");
+        self.down.send(wire::error(Some(request.id()), INVALID_PARAMS, &text));
+        true
+    }
+
     fn on_request(&self, request: Request) {
+        if request.method() == "prompts/get" && self.refuse_changed_prompt(&request) {
+            return;
+        }
         let params = {
             let state = self.state();
             let idle = matches!(state.listing, Listing::Idle);

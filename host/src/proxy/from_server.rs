@@ -1,4 +1,4 @@
-//! Questions that the server puts to a person. They are marked as the server's, so that it cannot pose as Bouncer, and a
+//! Questions that the server puts to a person or their model. They are marked as the server's, so that it cannot pose as Bouncer, and a
 //! link that is to be followed is judged like any destination. The rest of the line stays as it is.
 
 use super::Relay;
@@ -8,16 +8,16 @@ use super::server::Fate;
 use super::state::Flight;
 use super::wire::shown;
 use bouncer_core::call::{Call, Id};
-use bouncer_core::line::own_decline;
 use bouncer_core::line::question::{Question, marked};
 use bouncer_core::line::server::{Kind, ServerLine};
+use bouncer_core::line::{own_decline, own_rejection};
 use bouncer_core::ruling::Ruling;
 use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
 use std::time::{Duration, Instant};
 
 impl Relay {
-    /// What becomes of a line with questions to a person; `None` where it has none. Before what it says is recorded: a
+    /// What becomes of a line with questions; `None` where it has none. Before what it says is recorded: a
     /// link is not tainted by its own question.
     pub(crate) fn questions(&self, line: &ServerLine<'_>, bytes: &[u8]) -> Option<Fate> {
         let refused = match line.questions() {
@@ -76,14 +76,16 @@ impl Relay {
         how: &How<'_>,
     ) -> bool {
         let id = line.id.clone().unwrap_or_else(|| Id::from_json("null"));
-        self.record(&id, "elicitation/create", args, verdict, how).is_ok()
+        let method = line.method.as_deref().unwrap_or("elicitation/create");
+        self.record(&id, method, args, verdict, how).is_ok()
     }
 
     /// Answers in place of the person: the server gets a no, and a call that was to end so is blocked.
     fn turn_down(&self, line: &ServerLine<'_>, reason: &str) {
         let Some(id) = &line.id else { return };
         if line.kind == Kind::Request {
-            if let Some(permit) = own_decline(id) {
+            let samples = line.method.as_deref() == Some("sampling/createMessage");
+            if let Some(permit) = if samples { own_rejection(id) } else { own_decline(id) } {
                 let _ = self.clerk.send(Job::Own(permit));
             }
             return;

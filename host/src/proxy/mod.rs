@@ -18,6 +18,7 @@ mod retry;
 mod rounds;
 mod run;
 mod server;
+mod splice;
 mod state;
 mod upstream;
 mod wire;

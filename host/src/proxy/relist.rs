@@ -4,6 +4,7 @@
 use super::Relay;
 use super::heard;
 use super::server::Fate;
+use super::splice::spliced;
 use super::wire;
 use crate::pins::Part;
 use bouncer_core::call::Id;
@@ -236,21 +237,6 @@ fn listed(part: Part, line: &ServerLine<'_>) -> Option<(Vec<Value>, Vec<Range<us
         (Some(items), Some(places)) if items.len() == places.len() => Some((items.to_vec(), places)),
         _ => None,
     }
-}
-
-/// `line` with other bytes at some places, which are in order.
-fn spliced(line: &[u8], instead: impl Iterator<Item = (Range<usize>, Option<String>)>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(line.len());
-    let mut from = 0;
-    for (place, instead) in instead {
-        if let Some(instead) = instead {
-            out.extend_from_slice(line.get(from..place.start).unwrap_or_default());
-            out.extend_from_slice(instead.as_bytes());
-            from = place.end;
-        }
-    }
-    out.extend_from_slice(line.get(from..).unwrap_or_default());
-    out
 }
 
 fn unreadable(id: Option<&Id>, method: &str) -> Vec<u8> {

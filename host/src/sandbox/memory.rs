@@ -111,7 +111,7 @@ impl Drop for Memory {
         }
         let Ok(nothing) = Block::new(0) else { return };
         let mut block = std::mem::replace(&mut self.block, nothing);
-        block.wipe(self.size);
+        block.wipe();
         locked(&self.blank).push(block);
     }
 }
@@ -137,10 +137,10 @@ impl Block {
         Ok(Self { start: pages::take(size)?, size })
     }
 
-    /// Zeros again, where the first `used` bytes are no longer. What was never written is not touched.
-    fn wipe(&mut self, used: usize) {
-        // SAFETY: the bytes are this block's, `used` is at most its size, and no instance has it any more.
-        let bytes = unsafe { std::slice::from_raw_parts_mut(self.start, used.min(self.size)) };
+    /// Zeros again, all of them. What was never written is not touched.
+    fn wipe(&mut self) {
+        // SAFETY: the bytes are this block's, and no instance has it any more.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.start, self.size) };
         for piece in bytes.chunks_mut(PIECE) {
             let written = |part: &[u8]| part.iter().fold(0, |all, byte| all | byte) != 0;
             if piece.chunks(PIECE / 8).any(written) {
@@ -217,7 +217,7 @@ mod tests {
                 // SAFETY: inside the block.
                 unsafe { block.start.add(at).write(0xa5) };
             }
-            block.wipe(size);
+            block.wipe();
             // SAFETY: the whole block.
             let bytes = unsafe { std::slice::from_raw_parts(block.start, size) };
             assert!(bytes.iter().all(|byte| *byte == 0));

@@ -64,7 +64,8 @@ fn faults() -> u64 {
 fn a_call_finds_the_pages_that_it_touches() {
     const CALLS: u64 = 50;
     let module = gmail();
-    let arguments = format!(r#"{{"to":["ann@corp.example"],"subject":"x","body":"{}"}}"#, "a word ".repeat(140));
+    let arguments =
+        format!(r#"{{"to":["ann@corp.example"],"subject":"x","body":"{}"}}"#, "a word ".repeat(140));
     let call = || {
         module.prepare();
         let before = faults();

@@ -45,8 +45,8 @@ fn structured_answers_prompts_approvals_and_budgets_are_shared_as_they_were() {
     a.approve("mail", "send", &[&question]);
     assert!(b.with(|known| known.approved_finding("mail", "send", "k")).unwrap());
     assert!(!b.with(|known| known.approved_finding("chat", "send", "k")).unwrap());
-    assert_eq!(a.with(|known| known.attempt("mail", "send")).unwrap(), 1);
-    assert_eq!(b.with(|known| known.attempt("mail", "send")).unwrap(), 2);
+    assert_eq!(a.with_attempt("mail", "send", |_, n| n).unwrap(), 1);
+    assert_eq!(b.with_attempt("mail", "send", |_, n| n).unwrap(), 2);
 }
 
 #[test]

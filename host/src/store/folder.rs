@@ -12,7 +12,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Why the session folder cannot be used. Calls are refused then: what others have seen would be unknown.
 #[derive(Debug, thiserror::Error)]
@@ -35,12 +35,18 @@ pub struct Store {
     own_name: OsString,
     own: File,
     others: BTreeMap<OsString, Reader>,
-    /// When the folder was last changed, where a file that is made from now on would change that again.
+    /// When the folder was last changed as it tells, and when this process first saw that.
+    seen: Option<(SystemTime, Instant)>,
+    /// The same, once no file can be made any more that would leave that time as it is: the folder is known.
     listed: Option<SystemTime>,
 }
 
-/// File systems count time in steps; two changes further apart than this are never told by the same time.
-const STEP: Duration = Duration::from_secs(2);
+/// The steps in which a file system counts time: changes further apart are told by different times. One that tells
+/// parts of a second follows the system's clock; others may count by twos.
+fn step(changed: SystemTime) -> Duration {
+    let fine = changed.duration_since(UNIX_EPOCH).is_ok_and(|time| time.subsec_nanos() != 0);
+    if fine { Duration::from_millis(50) } else { Duration::from_secs(2) }
+}
 
 /// Tells apart several stores of one process (tests, `demo`).
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -76,6 +82,7 @@ impl Store {
             own_name,
             own,
             others: BTreeMap::new(),
+            seen: None,
             listed: None,
         })
     }
@@ -101,7 +108,7 @@ impl Store {
     }
 
     /// Opens the segments that were made since the last look. The folder is listed only where its time tells of a
-    /// change, or is so young that it could hide one.
+    /// change, or is seen for so short a time that it could hide one.
     fn find_new(&mut self) -> Result<(), StoreError> {
         // Taken before the listing: what is made during it is found by the next one.
         let changed = fs::metadata(&self.folder).and_then(|m| m.modified());
@@ -109,7 +116,14 @@ impl Store {
         if self.listed == Some(changed) {
             return Ok(());
         }
-        let is_settled = SystemTime::now().duration_since(changed).is_ok_and(|age| age > STEP);
+        let now = Instant::now();
+        let since = match self.seen {
+            Some((time, since)) if time == changed => since,
+            _ => now,
+        };
+        self.seen = Some((changed, since));
+        // By this process's own clock: the file system's may be another machine's.
+        let is_settled = now.duration_since(since) > step(changed);
         let entries = fs::read_dir(&self.folder).map_err(failed("read", &self.folder))?;
         for entry in entries {
             let name = entry.map_err(failed("read", &self.folder))?.file_name();

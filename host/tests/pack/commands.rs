@@ -125,6 +125,23 @@ fn grants_are_given_by_a_person_and_fall_away_with_the_content() {
 }
 
 #[test]
+fn a_yes_is_typed_at_a_terminal() {
+    let desk = Desk::new();
+    desk.pack("src", "1.0.0", "gmail");
+    for answer in ["", "n", "yess"] {
+        let said = desk.typed(answer, &["pack", "install", "src", "--grant=harmless"]);
+        assert!(
+            said.contains("grant harmless to post? [y/N]") && said.contains("nothing was granted"),
+            "{said}"
+        );
+        assert!(!desk.path("home/grants.toml").exists());
+    }
+    let said = desk.typed("yes", &["pack", "grant", "post", "harmless"]);
+    assert!(said.contains("granted harmless to post"), "{said}");
+    assert!(desk.text("home/grants.toml").contains("kinds = [\"harmless\"]"));
+}
+
+#[test]
 fn an_update_shows_what_changes_over_the_recorded_tools() {
     let desk = Desk::new();
     desk.record();
@@ -194,87 +211,6 @@ fn names_are_taken_once() {
     desk.done(&["pack", "install", "theirs"]);
 }
 
-#[test]
-fn archives_are_read_and_hostile_ones_refused() {
-    let desk = Desk::new();
-    let text = manifest("post", "1.0.0", component("gmail"));
-    let files: [(&str, &[u8]); 2] =
-        [("post/pack.toml", text.as_bytes()), ("post/post.wasm", component("gmail"))];
-    desk.tgz("good.tgz", &files);
-    desk.zip("good.zip", &files);
-    let sha256 = bouncer::pack::sha256_hex(&std::fs::read(desk.path("good.tgz")).unwrap());
-    let wrong = "0".repeat(64);
-    desk.refuses(
-        &["pack", "install", "good.tgz", "--sha256", &wrong],
-        &["nothing of it was opened", &sha256],
-    );
-    desk.refuses(&["pack", "install", "good.tgz", "--sha256", "x"], &["64 lower-case"]);
-    desk.done(&["pack", "install", "good.tgz", "--sha256", &sha256]);
-    assert!(desk.text("home/packs.lock").contains(&format!("archive = \"{sha256}\"")));
-    desk.done(&["pack", "remove", "post"]);
-    desk.done(&["pack", "install", "good.zip"]);
-    desk.done(&["pack", "remove", "post"]);
-
-    desk.tgz("evil.tgz", &[("pack.toml", text.as_bytes()), ("run\u{1b}[31m.sh", b"x")]);
-    insta::assert_snapshot!(desk.says(&["pack", "install", "evil.tgz"]), @r"
-    code 1
-    --- out
-    --- err
-    error: `DIR/evil.tgz` holds the entry `run\u{1b}[31m.sh`, which has a control character in its name
-    hint: a pack's archive holds `pack.toml`, the component that it names, and at most a signature, `cases.toml`, a readme, a licence and `settings.schema.json`, as plain files at the top or in one folder
-    ");
-    desk.zip("up.zip", &[("../pack.toml", text.as_bytes())]);
-    desk.refuses(&["pack", "install", "up.zip"], &["`../pack.toml`", "leads out of the archive"]);
-    let zeros = vec![0_u8; 64 << 20];
-    desk.zip("bomb.zip", &[("post.wasm", &zeros)]);
-    desk.refuses(&["pack", "install", "bomb.zip"], &["`post.wasm`", "expands to more than"]);
-    desk.tgz("bomb.tgz", &[("pack.toml", &zeros)]);
-    desk.refuses(&["pack", "install", "bomb.tgz"], &["expands to more than"]);
-    let other: [(&str, &[u8]); 2] = [("pack.toml", text.as_bytes()), ("post.wasm", component("slack"))];
-    desk.tgz("other.tgz", &other);
-    desk.refuses(&["pack", "install", "other.tgz"], &["the module's sha256 is"]);
-    desk.refuses(&["pack", "install", "none.tgz"], &["No such file"]);
-    desk.refuses(&["pack", "install", "/dev/zero"], &["neither a folder nor a file"]);
-    std::fs::create_dir(desk.path("links")).unwrap();
-    std::os::unix::fs::symlink("/etc/passwd", desk.path("links/pack.toml")).unwrap();
-    desk.refuses(&["pack", "install", "links"], &["no plain file"]);
-    let left: Vec<_> =
-        std::fs::read_dir(desk.path("home/packs")).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left, [".lock"]);
-}
-
-#[test]
-fn addresses_that_are_not_taken() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(&["pack", "install", "http://a.example/p.tgz"]), @r"
-    code 2
-    --- out
-    --- err
-    error: packs are not taken from `http://` addresses
-    hint: a folder, an archive, `https://…` with --sha256, or `oci://REGISTRY/NAME:TAG`
-    ");
-    insta::assert_snapshot!(desk.says(&["pack", "install", "https://a.example/p.tgz"]), @r"
-    code 2
-    --- out
-    --- err
-    error: an address needs --sha256
-    hint: take the archive's SHA-256 from where you trust it, not from the same server
-    ");
-    let hash = "0".repeat(64);
-    desk.refuses(
-        &["pack", "install", "https://u:p@a.example/p.tgz", "--sha256", &hash],
-        &["name or password"],
-    );
-    insta::assert_snapshot!(desk.says(&["pack", "install", "oci://post"]), @r"
-    code 1
-    --- out
-    --- err
-    error: `oci://post` cannot be fetched from: it names no registry
-    hint: as in `oci://ghcr.io/someone/pack:1.0.0`, or with `@sha256:DIGEST` instead of the tag
-    ");
-    desk.refuses(&["pack", "install", "oci://127.0.0.1:1/post:1"], &["127.0.0.1:1"]);
-}
-
 /// A component that imports a function called `evil`, by hand.
 const IMPORTS: &[u8] = b"\0asm\x0d\0\x01\0\x07\x05\x01\x40\0\x01\0\x0a\x09\x01\0\x04evil\x01\0";
 
@@ -287,7 +223,7 @@ fn check_says_everything_at_once() {
     code 0
     --- out
     post 1.0.0: component of GMAIL_BYTES bytes
-    `mail`: it states contracts for 2 of 2 tools and judges the calls of 2
+    `mail`: it states contracts for 2 of 2 tools and judges the calls of 2, with at most 1% of the fuel that a call has
     nothing in it would be refused
     --- err
     ");
@@ -299,7 +235,7 @@ fn check_says_everything_at_once() {
     --- out
     Post 1: component of 26 bytes
     --- err
-    error: `pack.toml`: `name` is `Post`: expected `a-z`, `0-9` and `-`, at most 64 characters
+    error: `pack.toml`: `name` is `Post`: expected `a-z`, `0-9` and, not at the beginning, `-`; at most 64 characters
     error: `pack.toml`: `version` is `1`: expected a version such as `1.2.3`
     error: the component's sha256 is `fba453f4c7917dabdd2650bec20ecbb6bd9ec6fbc9ece996d4e51f62fcc52801`, `pack.toml` says `GMAIL_SHA256`
     error: the component: the component imports `evil`: a policy module may import nothing
@@ -431,4 +367,61 @@ fn grants_that_cannot_be_read_stop_the_start() {
     desk.write("home/packs.lock", "[[pack]]\n");
     desk.refuses(&["run", "--", "sh", "-c", "touch launched"], &["packs.lock:1:1", "missing field"]);
     assert!(!desk.path("launched").exists());
+}
+
+#[test]
+fn what_is_broken_is_listed_replaced_and_removed() {
+    let desk = Desk::new();
+    desk.pack("src", "1.0.0", "gmail");
+    desk.done(&["pack", "install", "src"]);
+    desk.write("home/packs/post/pack.toml", "nonsense");
+    insta::assert_snapshot!(desk.says(&["pack", "list", "--installed"]), @r"
+    code 0
+    --- out
+    post  BROKEN: is installed and cannot be used; `bouncer pack update post SOURCE` replaces it, `bouncer pack remove post` takes it away: pack `DIR/home/packs/post`: TOML parse error at line 1, column 9; key with no value, expected `=`
+    --- err
+    ");
+    desk.refuses(&["pack", "grant", "post", "--yes"], &["cannot be used", "bouncer pack remove post"]);
+    desk.refuses(&["pack", "inspect", "post"], &["cannot be used"]);
+    let denied =
+        desk.says(&["check", "--server", "mail", "--tool", "read", "--command", "npx", "-y", "srv-post"]);
+    assert!(denied.starts_with("code 11\n") && denied.contains("policy module `post` failed"), "{denied}");
+    desk.done(&["check", "--server", "mail", "--tool", "read", "--command", "npx", "-y", "other"]);
+    let said = desk.done(&["pack", "update", "post"]);
+    assert!(said.contains("nothing to compare with") && said.contains("updated post to 1.0.0"), "{said}");
+    desk.done(&["pack", "inspect", "post"]);
+    std::fs::remove_dir_all(desk.path("home/packs/post")).unwrap();
+    desk.refuses(&["pack", "inspect", "post"], &["its folder is gone"]);
+    desk.done(&["pack", "remove", "post"]);
+    assert!(desk.done(&["pack", "list", "--installed"]).contains("no pack is installed"));
+}
+
+#[test]
+fn a_kill_at_any_moment_leaves_the_old_or_the_new() {
+    let desk = Desk::new();
+    desk.pack("one", "1.0.0", "gmail");
+    desk.pack("two", "2.0.0", "slack");
+    desk.done(&["pack", "install", "one"]);
+    desk.done(&["pack", "update", "post", "two"]);
+    let began = std::time::Instant::now();
+    desk.done(&["pack", "update", "post", "one"]);
+    let whole = began.elapsed();
+    for step in 0..12 {
+        let source = if step % 2 == 0 { "two" } else { "one" };
+        let mut child = desk.command(&["pack", "update", "post", source]);
+        let mut child =
+            child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+        std::thread::sleep(whole * (6 + step) / 14);
+        let _ = child.kill();
+        child.wait().unwrap();
+        let said = desk.done(&["pack", "list", "--installed"]);
+        assert!(said.contains("post 1.0.0") || said.contains("post 2.0.0"), "{said}");
+        assert!(!said.contains("BROKEN"), "{said}");
+    }
+    desk.done(&["pack", "update", "post", "one"]);
+    desk.done(&["pack", "update", "post", "two"]);
+    let mut left: Vec<_> =
+        std::fs::read_dir(desk.path("home/packs")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, [".lock", "post"]);
 }

@@ -136,6 +136,18 @@ impl Desk {
             .collect()
     }
 
+    /// The same at a terminal, with this answer to its question.
+    pub fn typed(&self, answer: &str, args: &[&str]) -> String {
+        let bouncer = self.command(&[]);
+        let mut command = Command::new("python3");
+        command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/typed.py")).arg(answer);
+        command.arg(bouncer.get_program()).args(args).current_dir(self.folder.path());
+        command.env("BOUNCER_HOME", self.path("home")).env("NO_COLOR", "1");
+        let out = command.stdin(Stdio::null()).output().unwrap();
+        assert!(out.status.success(), "{out:?}");
+        String::from_utf8(out.stdout).unwrap().replace('\r', "")
+    }
+
     /// The command must succeed.
     pub fn done(&self, args: &[&str]) -> String {
         let said = self.says(args);

@@ -64,6 +64,10 @@ fn an_installed_pack_tightens_and_the_log_names_the_grants_that_take_part() {
         json!([{"pack": "post", "sha256": &hash[..12], "kinds": ["harmless"]}]),
         "{line}"
     );
+    let mut tail = Command::new(env!("CARGO_BIN_EXE_bouncer"));
+    let said = tail.args(["audit", "tail"]).env("BOUNCER_HOME", with.folder.path()).output().unwrap();
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(said.contains(&format!("[granted: post@{} harmless]", &hash[..12])), "{said}");
     // What the pack says nothing of.
     with.call(2, "add", &json!({"a": 1, "b": 2}));
     with.read();

@@ -1,11 +1,15 @@
-//! Archives at an `https` address, from a server of the test's own with a certificate of its own.
+//! Archives at an `https` address, from a server of the test's own with a certificate of its own, and registries that do
+//! what they should not.
 
 use crate::desk::{Desk, component, manifest};
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/files.py");
 const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/tls/ca.pem");
+
+const HOSTILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/registry.py");
 
 struct Server {
     child: Child,
@@ -13,11 +17,11 @@ struct Server {
 }
 
 impl Server {
-    /// Serves the desk's folder; `/to/NAME` redirects to it, `/plain/NAME` to an address without encryption.
-    fn start(desk: &Desk) -> Self {
+    /// Serves a folder of the desk's: see the script.
+    fn start(script: &str, folder: &Path) -> Self {
         let mut child = Command::new("python3")
-            .args([SERVER])
-            .arg(desk.folder.path())
+            .arg(script)
+            .arg(folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -56,7 +60,7 @@ fn an_archive_is_fetched_and_held_against_its_hash() {
     desk.tgz("post.tgz", &[("pack.toml", text.as_bytes()), ("post.wasm", component("gmail"))]);
     desk.write("big.tgz", vec![0_u8; 17 << 20]);
     let sha256 = bouncer::pack::sha256_hex(&std::fs::read(desk.path("post.tgz")).unwrap());
-    let server = Server::start(&desk);
+    let server = Server::start(SERVER, desk.folder.path());
     let refused = |path: &str, authority, hash: &str, why: &str| {
         let (done, said) = install(&desk, authority, &[&server.url(path), "--sha256", hash]);
         assert!(!done && said.contains(why), "{path}: {said}");
@@ -78,4 +82,30 @@ fn an_archive_is_fetched_and_held_against_its_hash() {
     other.write("bouncer.lock", lock);
     let (done, said) = install(&other, Some(AUTHORITY), &["--locked", "bouncer.lock"]);
     assert!(done && said.contains("installed post 1.0.0"), "{said}");
+}
+
+#[test]
+fn a_registry_is_not_believed() {
+    let desk = Desk::new();
+    desk.pack("src", "1.0.0", "gmail");
+    let server = Server::start(HOSTILE, &desk.path("src"));
+    let at = |repository: &str| format!("oci://127.0.0.1:{}/{repository}:1", server.port);
+    for (repository, why) in [
+        ("endless", "it sends more than 262144 bytes"),
+        ("away", "it is not encrypted"),
+        ("elsewhere", "it is not encrypted"),
+        ("password", "it wants a name and password"),
+        ("index", "not one of an image with layers"),
+        ("many", "more than 16 layers"),
+        ("untitled", "is not a file that a pack holds"),
+        ("negative", "has more than 65536 bytes"),
+        ("walks", "has no SHA-256 for a digest"),
+        ("shorter", "it sends more than"),
+        ("other", "its layer `pack.toml` has the SHA-256"),
+    ] {
+        desk.refuses(&["pack", "install", &at(repository)], &[why]);
+    }
+    assert!(!desk.path("home/packs/post").exists());
+    // One that hands out tokens to anybody.
+    desk.done(&["pack", "install", &at("token")]);
 }

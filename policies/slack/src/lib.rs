@@ -1,12 +1,11 @@
 //! Policy pack for Slack: the channel receives what is posted; a list of members in one string is taken apart; links
 //! that can carry data out (Slack fetches them for a preview) and mentions that call everybody are asked about.
 
-mod link;
 mod table;
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::find;
-pub use link::{carries_data, links};
+pub use bouncer_pack_table::link::{carries_data, links};
 pub use table::TABLE;
 
 /// What happens to a link that can carry data.

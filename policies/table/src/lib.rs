@@ -4,6 +4,13 @@
 //! loosens (*sends nothing*, *no destination*) is said of a tool only where every argument of its schema is one that
 //! the table knows; otherwise the pack says only what tightens and leaves the rest to the other layers.
 
+pub mod address;
+pub mod link;
+pub mod mail;
+pub mod shell;
+pub mod sql;
+pub mod text;
+
 use bouncer_guest::{Contract, Kind, Tool, Value};
 
 /// What is known of one tool.
@@ -121,27 +128,31 @@ impl Table {
         if row.evaluate { contract.evaluate() } else { contract }
     }
 
-    /// Whether every top-level argument of the schema is one that the table knows, and nothing else can be given that
-    /// a plain list of properties would not show.
     fn knows_arguments(&self, definition: &Value, row: &Row) -> bool {
-        let Some(schema) = definition.get("inputSchema") else { return false };
-        if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"]
-            .iter()
-            .any(|key| schema.get(key).is_some())
-        {
-            return false;
-        }
-        match schema.get("properties") {
-            None => true,
-            Some(Value::Object(properties)) => properties.keys().all(|name| self.knows(name, row)),
-            Some(_) => false,
-        }
+        knows_all(definition, |name| self.knows(name, row))
     }
 
     fn knows(&self, name: &str, row: &Row) -> bool {
         let paths =
             row.harmless.iter().chain(row.writes).chain(row.sinks.iter().flat_map(|sink| sink.params));
         self.known.contains(&name) || paths.into_iter().any(|path| top(path) == name)
+    }
+}
+
+/// Whether every top-level argument of the schema is known, and nothing else can be given that a plain list of
+/// properties would not show.
+fn knows_all(definition: &Value, knows: impl Fn(&str) -> bool) -> bool {
+    let Some(schema) = definition.get("inputSchema") else { return false };
+    if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"]
+        .iter()
+        .any(|key| schema.get(key).is_some())
+    {
+        return false;
+    }
+    match schema.get("properties") {
+        None => true,
+        Some(Value::Object(properties)) => properties.keys().all(|name| knows(name)),
+        Some(_) => false,
     }
 }
 

@@ -107,6 +107,16 @@ fn a_huge_reason_is_cut_and_cannot_forge_lines() {
 }
 
 #[test]
+fn a_text_that_poses_as_somebody_else_is_plain_words() {
+    let ModuleOutcome::Answered { findings, pack, .. } = judge(&misbehaving(), "forge") else {
+        panic!("failed")
+    };
+    // Who says it is the host's word; what could move the cursor or the line is gone.
+    assert_eq!((pack.as_str(), findings[0].code.as_str()), ("misbehaving", "gmail"));
+    assert!(!findings[0].text.contains(['\u{1b}', '\u{2028}']), "{:?}", findings[0].text);
+}
+
+#[test]
 fn a_lying_pass_is_only_an_allow_that_outvotes_nobody() {
     let ModuleOutcome::Answered { findings, destinations, .. } = judge(&misbehaving(), "liar") else {
         panic!("failed")
@@ -124,6 +134,27 @@ fn no_state_survives_a_call() {
         }
         let ModuleOutcome::Answered { findings, .. } = judge(&module, "state") else { panic!("failed") };
         assert_eq!(findings[0].text, "0", "round {round}");
+    }
+}
+
+/// Whatever a module hides, and however its calls end, the next one finds nothing of it.
+#[test]
+fn nothing_that_a_module_hides_is_there_in_the_next_call() {
+    let module = misbehaving();
+    let kept = || {
+        let ModuleOutcome::Answered { findings, .. } = judge(&module, "keep") else { panic!("failed") };
+        findings[0].text.clone()
+    };
+    let first = kept();
+    assert!(first.starts_with("calls 0, ") && first.contains("marks 0 of "), "{first}");
+    for between in ["keep", "trap", "stack", "loop", "memory", "error", "many_destinations", "fine"] {
+        for prepared in [false, true] {
+            judge(&module, between);
+            if prepared {
+                module.prepare();
+            }
+            assert_eq!(kept(), first, "after `{between}`");
+        }
     }
 }
 

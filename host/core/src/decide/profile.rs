@@ -142,7 +142,13 @@ fn content(call: &Call, contract: &Merged, facts: &Facts<'_>, weighed: &[Weighed
             if weighed.iter().any(gated) {
                 continue;
             }
-            let inside = look_up(found, call.tool(), contract, facts);
+            let mut inside = look_up(found, call.tool(), contract, facts);
+            if inside.destination.kind == Kind::Host && inside.evidence.trust() == Trust::Unproven {
+                // A mail program makes a link of a bare name: is the domain above it somebody else's?
+                let link = read(Kind::Url, &format!("https://{}/", inside.destination.canonical), &pointer);
+                let links = link.into_iter().map(|link| look_up(link, call.tool(), contract, facts));
+                inside.evidence.composed = links.filter_map(|w| w.evidence.composed).next();
+            }
             if inside.evidence.trust() != Trust::Tainted {
                 continue;
             }

@@ -150,7 +150,7 @@ fn email(text: &str) -> Reading {
 fn bare_host(text: &str) -> Reading {
     let text = trimmed(text);
     if let Some((host_part, _)) = text.split_once('/') {
-        return host::is_certain(host_part)
+        return host::may_be(host_part)
             .then(|| canonical(Kind::Url, text))
             .flatten()
             .map(|c| (Kind::Url, c, 0, text.len()));

@@ -68,6 +68,29 @@ const FILE_ENDINGS: [&str; 36] = [
     "zip", "tar", "gz", "svg", "ini", "lock", "mp4",
 ];
 
+/// Endings that are top-level domains as well as those of files: `main.tf` in somebody's words is a file.
+const FILES_OR_DOMAINS: [&str; 11] = ["cc", "md", "mov", "pm", "ps", "py", "rs", "sh", "st", "tf", "zip"];
+
+fn ending(host: &str) -> &str {
+    host.split(':').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, last)| last)
+}
+
+/// Whether a word names a host even in a prompt, where what it names is vouched for.
+pub(crate) fn is_meant(text: &str) -> bool {
+    is_certain(text) && canonical(text).is_some_and(|host| !FILES_OR_DOMAINS.contains(&ending(&host)))
+}
+
+/// Whether what stands where a host could may be one: also with an ending that files have, and an address written as
+/// one number. For what tightens only.
+pub(crate) fn may_be(text: &str) -> bool {
+    let Some(host) = canonical(text) else { return false };
+    if host.split(':').next().is_some_and(|name| name.parse::<std::net::Ipv4Addr>().is_ok()) {
+        // `test://7/x` is an entry of some list; whoever means an address of the first network writes its dots.
+        return !host.starts_with("0.") || text.contains('.');
+    }
+    is_certain(text) || FILES_OR_DOMAINS.contains(&ending(&host)) && !text.chars().any(char::is_whitespace)
+}
+
 /// Whether a bare word is a host name and not a file name, a version or the end of one sentence and the start of
 /// the next.
 pub(crate) fn is_certain(text: &str) -> bool {

@@ -25,8 +25,9 @@ pub use find::{Found, find_in_text, find_with_places};
 pub(crate) use find::{find_accounts, find_phones};
 pub use pattern::TrustPattern;
 
-pub(crate) use self::host::{is_certain as is_certain_host, parents};
+pub(crate) use self::host::{is_certain as is_certain_host, may_be as may_be_host, parents};
 pub(crate) use self::name::bare as bare_name;
+pub(crate) use self::repository::of_url as repositories_of;
 pub(crate) use self::url::parts as url_parts;
 
 /// What kind of party or place a destination is.
@@ -194,6 +195,17 @@ pub fn canonical(kind: Kind, text: &str) -> Option<String> {
 fn push(out: &mut Vec<Destination>, destination: Destination) {
     if !out.iter().any(|d| d.kind == destination.kind && d.canonical == destination.canonical) {
         out.push(destination);
+    }
+}
+
+/// Whether a destination found in somebody's words is surely meant as one: a host without its scheme may be a file.
+pub(crate) fn is_surely_meant(found: &Destination) -> bool {
+    match found.kind {
+        Kind::Host => host::is_meant(&found.raw),
+        Kind::Url if !found.raw.contains("://") => {
+            found.raw.split(['/', '?', '#']).next().is_some_and(host::is_meant)
+        }
+        _ => true,
     }
 }
 

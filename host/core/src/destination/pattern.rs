@@ -150,8 +150,15 @@ impl TrustPattern {
     }
 }
 
+/// What a shell or a program's options would read as more than a name is below nothing: `$(x).corp.com`, `-x.corp.com`.
 fn below(host: &str, domain: &str) -> bool {
-    host.strip_suffix(domain).is_some_and(|front| front.len() > 1 && front.ends_with('.'))
+    let plain = |label: &str| {
+        label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+            && label.starts_with(|c: char| c != '-')
+    };
+    host.strip_suffix(domain)
+        .and_then(|front| front.strip_suffix('.'))
+        .is_some_and(|front| front.split('.').all(plain))
 }
 
 fn web(scheme: &str) -> bool {

@@ -34,3 +34,32 @@ pub(crate) fn canonical(text: &str) -> Option<String> {
     }
     Some(if host == FORGE { path } else { format!("{host}/{path}") })
 }
+
+/// Segments of a forge's address that come after the repository.
+const PAGES: [&str; 12] = [
+    "-",
+    "actions",
+    "blob",
+    "commit",
+    "commits",
+    "compare",
+    "issues",
+    "merge_requests",
+    "pull",
+    "pulls",
+    "releases",
+    "tree",
+];
+
+/// The repositories that a forge's web address may stand for: of `https://github.com/a/b/issues/3` it is `a/b`.
+pub(crate) fn of_url(canonical_url: &str) -> Vec<String> {
+    let Some(p) = url::parts(canonical_url).filter(|p| p.userinfo.is_empty()) else { return Vec::new() };
+    let forge = p.host.contains("git") || ["bitbucket.org", "codeberg.org"].contains(&p.host.as_str());
+    if !forge {
+        return Vec::new();
+    }
+    let segments: Vec<&str> =
+        p.path().split('/').filter(|s| !s.is_empty()).take_while(|s| !PAGES.contains(s)).collect();
+    let most = if p.host == FORGE { segments.len().min(2) } else { segments.len().min(4) };
+    (2..=most).filter_map(|n| segments.get(..n)).filter_map(|s| canonical(&s.join("/"))).collect()
+}

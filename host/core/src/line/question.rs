@@ -1,4 +1,4 @@
-//! Questions that a server puts to a person: where in a line their words begin, so that they can be marked as the
+//! What a server asks a person, or a person's model: where in a line its words begin, so that they can be marked as the
 //! server's, and which link they want followed. The rest of the line stays as it is.
 
 use super::envelope::{DEPTH, Member, ambiguous, members};
@@ -8,26 +8,31 @@ use crate::value::Value;
 use crate::value::lex::Lexer;
 
 const ASK: &str = "elicitation/create";
-/// A word of it that no escape of the solidus splits.
-const ASK_WORD: &[u8] = b"elicitation";
+const SAMPLE: &str = "sampling/createMessage";
+/// Words of both that no escape of the solidus splits.
+const WORDS: [&[u8]; 2] = [b"elicitation", b"sampling"];
 const LINKS: &[u8] = b"elicitations";
 
-/// One question to a person.
+/// One question to a person or their model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The byte of the line before which a mark is put.
     at: usize,
     place: Place,
+    /// The member that holds its words: `message`, or `systemPrompt` of what a model is to answer.
+    words: &'static str,
     /// The link that the person is to follow, where there is one.
     pub link: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// In front of the first character of `message`.
-    Message,
-    /// There is no message: the first of the object's members, of which there are others, or none.
+    /// In front of the first character of the words.
+    Words,
+    /// There are no words: the first of the object's members, of which there are others, or none.
     Member { others: bool },
+    /// In place of `null`.
+    Null,
 }
 
 /// A question that clients may read in more than one way: it must not be shown.
@@ -38,19 +43,19 @@ pub struct Unclear;
 type Found = Result<Vec<Question>, Unclear>;
 
 impl ServerLine<'_> {
-    /// The questions to a person in this line: its own, those of an answer that needs input, those of an error that asks
+    /// The questions to a person or their model in this line: its own, those of an answer that needs input, those of an error that asks
     /// for a link to be followed.
     ///
     /// # Errors
     /// There is one that could be read in two ways.
     pub fn questions(&self) -> Found {
         let mut all = Vec::new();
-        if self.kind == Kind::Request && self.method.as_deref() == Some(ASK) {
+        if let Some(read) = self.method.as_deref().and_then(reader).filter(|_| self.kind == Kind::Request) {
             let (offset, raw) = self.placed("params").ok_or(Unclear)?;
-            all.push(question(offset, raw)?);
+            all.push(read(offset, raw)?);
         }
         // Cheap first: nearly no line has one.
-        if !self.may_hold(ASK_WORD) {
+        if !WORDS.iter().any(|word| self.may_hold(word)) {
             return Ok(all);
         }
         for key in ["result", "params"] {
@@ -73,7 +78,7 @@ impl ServerLine<'_> {
 
 fn mentions(value: &Value) -> bool {
     match value {
-        Value::String(text) => text == ASK,
+        Value::String(text) => text == ASK || text == SAMPLE,
         Value::Array(items) => items.iter().any(mentions),
         Value::Object(members) => members.iter().any(|(key, v)| key == "elicitations" || mentions(v)),
         _ => false,
@@ -92,13 +97,17 @@ pub fn marked(line: &[u8], questions: &[Question], marks: &[String]) -> Vec<u8> 
         done = question.at;
         let quoted = Value::String(mark.clone()).to_json();
         match question.place {
-            Place::Message => {
+            Place::Words => {
                 let inner = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"')).unwrap_or_default();
                 out.extend_from_slice(inner.as_bytes());
             }
             Place::Member { others } => {
-                out.extend_from_slice(format!(r#""message":{quoted}"#).as_bytes());
+                out.extend_from_slice(format!(r#""{}":{quoted}"#, question.words).as_bytes());
                 out.extend_from_slice(if others { b"," } else { b"" });
+            }
+            Place::Null => {
+                out.extend_from_slice(quoted.as_bytes());
+                done += NULL.len();
             }
         }
     }
@@ -126,28 +135,55 @@ fn text(member: &Member<'_>) -> Result<String, Unclear> {
     }
 }
 
+const NULL: &[u8] = b"null";
+
+type Reader = fn(usize, &[u8]) -> Result<Question, Unclear>;
+
+/// How the parameters of a method that asks are read.
+fn reader(method: &str) -> Option<Reader> {
+    match method {
+        ASK => Some(question),
+        SAMPLE => Some(sampling),
+        _ => None,
+    }
+}
+
+/// Where the mark goes, by the member that holds the words.
+fn place(members: &[Member<'_>], words: &str, offset: usize) -> Result<(usize, Place), Unclear> {
+    match find(members, words)? {
+        Some(text) if text.raw.starts_with(b"\"") => Ok((offset + text.offset + 1, Place::Words)),
+        Some(text) if text.raw == NULL => Ok((offset + text.offset, Place::Null)),
+        Some(_) => Err(Unclear),
+        None => Ok((offset + 1, Place::Member { others: !members.is_empty() })),
+    }
+}
+
+/// `params` of a request for what a model answers. Its messages are the server's words to the model, and stay as they are.
+fn sampling(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
+    let words = "systemPrompt";
+    let (at, place) = place(&clear(raw)?, words, offset)?;
+    Ok(Question { at, place, words, link: None })
+}
+
 /// `params` of an elicitation.
 fn question(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
     let members = clear(raw)?;
-    let (at, place) = match find(&members, "message")? {
-        Some(message) if message.raw.starts_with(b"\"") => (offset + message.offset + 1, Place::Message),
-        Some(_) => return Err(Unclear),
-        None => (offset + 1, Place::Member { others: !members.is_empty() }),
-    };
+    let words = "message";
+    let (at, place) = place(&members, words, offset)?;
     let mode = find(&members, "mode")?.map(text).transpose()?;
     let url = find(&members, "url")?.map(text).transpose()?;
     if mode.as_deref() == Some("url") && url.is_none() {
         return Err(Unclear);
     }
-    Ok(Question { at, place, link: url })
+    Ok(Question { at, place, words, link: url })
 }
 
-/// The member `key` of an object; `None` where it has none, or none that could hold `inner`. What else is odd about the
+/// The member `key` of an object; `None` where it has none, or none that could hold one of `inner`. What else is odd about the
 /// object is not the matter here.
-fn section<'a>(raw: &'a [u8], key: &str, inner: &[u8]) -> Result<Option<Member<'a>>, Unclear> {
+fn section<'a>(raw: &'a [u8], key: &str, inner: &[&[u8]]) -> Result<Option<Member<'a>>, Unclear> {
     let all = members(raw, true).map_err(|_| Unclear)?;
     let mut hits: Vec<Member<'a>> = all.into_iter().filter(|m| fold::reads_as(&m.key, key)).collect();
-    hits.retain(|m| may_hold(m.raw, inner));
+    hits.retain(|m| inner.iter().any(|word| may_hold(m.raw, word)));
     match hits.pop() {
         None => Ok(None),
         Some(only) if hits.is_empty() && only.key == key => Ok(Some(only)),
@@ -156,7 +192,7 @@ fn section<'a>(raw: &'a [u8], key: &str, inner: &[u8]) -> Result<Option<Member<'
 }
 
 fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
-    let Some(requests) = section(raw, "inputRequests", ASK_WORD)?.filter(|m| m.raw.starts_with(b"{")) else {
+    let Some(requests) = section(raw, "inputRequests", &WORDS)?.filter(|m| m.raw.starts_with(b"{")) else {
         return Ok(());
     };
     let offset = offset + requests.offset;
@@ -167,21 +203,21 @@ fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<
             continue;
         }
         let (offset, request) = (offset + request.offset, clear(request.raw)?);
-        let asks = find(&request, "method")?.map(text).transpose()?.as_deref() == Some(ASK);
-        if asks {
+        let method = find(&request, "method")?.map(text).transpose()?;
+        if let Some(read) = method.as_deref().and_then(reader) {
             let params = find(&request, "params")?.ok_or(Unclear)?;
-            all.push(question(offset + params.offset, params.raw)?);
+            all.push(read(offset + params.offset, params.raw)?);
         }
     }
     Ok(())
 }
 
 fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
-    let Some(data) = section(raw, "data", LINKS)?.filter(|m| m.raw.starts_with(b"{")) else {
+    let Some(data) = section(raw, "data", &[LINKS])?.filter(|m| m.raw.starts_with(b"{")) else {
         return Ok(());
     };
     let offset = offset + data.offset;
-    let Some(list) = section(data.raw, "elicitations", b"")?.filter(|m| m.raw.starts_with(b"[")) else {
+    let Some(list) = section(data.raw, "elicitations", &[b""])?.filter(|m| m.raw.starts_with(b"[")) else {
         return Ok(());
     };
     let offset = offset + list.offset;

@@ -25,7 +25,7 @@ fn words_are_marked_and_nothing_else_changes() {
 #[test]
 fn questions_of_answers_that_need_input_and_of_errors_are_found() {
     let line = r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{
-        "s":{"method":"sampling/createMessage","params":{"message":"no"}},
+        "s":{"method":"roots/list","params":{"message":"no"}},
         "a":{"method":"elicitation/create","params":{"mode":"form","message":"A"}},
         "b":{"params":{"url":"https:\/\/x.example","message":"B","mode":"url"},"method":"elicitation\/create"}}}}"#;
     assert_eq!(links(line), [None, Some("https://x.example".to_owned())]);
@@ -38,10 +38,19 @@ fn questions_of_answers_that_need_input_and_of_errors_are_found() {
 }
 
 #[test]
+fn what_a_model_is_to_answer_is_marked_in_its_system_prompt() {
+    let line = r#"{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"systemPrompt" : null,"messages":[]}}"#;
+    assert_eq!(mark(line), line.replace("null", r#""<\"0\">""#));
+    let line = r#"{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"s":{"method":"sampling\/createMessage","params":{"messages":[]}}}}}"#;
+    assert_eq!(mark(line), line.replace(r#"{"messages""#, r#"{"systemPrompt":"<\"0\">","messages""#));
+    let line = r#"{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"systemPrompt":"a","systemPrompt":"b"}}"#;
+    assert_eq!(look(line.as_bytes()).questions(), Err(Unclear));
+}
+
+#[test]
 fn what_asks_nobody_is_left_alone() {
     for line in [
         r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"elicitation/create inputRequests"}]}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"inputRequests":[]}}"#,
         r#"{"jsonrpc":"2.0","id":1,"result":{"inputRequests":null,"x":{"a":1,"a":2}}}"#,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"elicitations","data":[]}}"#,
         "words",

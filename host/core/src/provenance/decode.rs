@@ -111,14 +111,16 @@ const fn decoder(via: &'static str, needs: u16, decode: fn(&str, &str) -> Vec<St
     Decoder { via, needs, decode, is_last: false }
 }
 
-const DECODERS: [Decoder; 14] = [
+const DECODERS: [Decoder; 16] = [
     decoder("percent escapes", mark::PERCENT, |t, _| escapes::percent(t)),
     decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t, PAD)),
     decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t, PAD)),
     decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t, PAD)),
     decoder("base64", mark::UPPER, |t, _| bytes::base64(t)),
+    decoder("base32", mark::UPPER, |t, _| bytes::base32(t)),
     decoder("hex", mark::DIGIT, |t, _| bytes::hex(t)),
     decoder("invisible characters", mark::OTHER, |t, _| disguise::invisible_as_blank(t)),
+    decoder("tag characters", mark::OTHER, |t, _| disguise::tags(t)),
     decoder("look-alike characters", mark::OTHER, |t, _| disguise::look_alikes(t)),
     decoder("markup", mark::MARKUP, |t, _| disguise::markup(t)),
     decoder("a spelled-out form", mark::ALL, |_, folded| disguise::spelled_out(folded)),

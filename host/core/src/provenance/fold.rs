@@ -30,7 +30,7 @@ fn fold_into(text: &str, out: &mut String) {
     // Nothing before: a blank would lead.
     let mut blank = true;
     while !rest.is_empty() {
-        let ascii = rest.bytes().position(|b| !b.is_ascii()).unwrap_or(rest.len());
+        let ascii = ascii_len(rest.as_bytes());
         // The last of them may be the base of an accent that follows.
         let plain = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
         let (head, tail) = rest.split_at_checked(plain).unwrap_or((rest, ""));
@@ -88,37 +88,54 @@ fn fold_other(text: &str, out: &mut String, blank: &mut bool) {
     }
 }
 
-/// Lower case; blanks and control characters are one blank.
-const ASCII: [u8; 256] = {
-    let mut table = [b' '; 256];
-    let mut b = 0x21_u8;
-    while b < 0x7f {
-        // Constant evaluation has no iterators.
-        #[allow(clippy::indexing_slicing)]
-        {
-            table[b as usize] = b.to_ascii_lowercase();
-        }
-        b += 1;
-    }
-    table
-};
+/// Bytes that are folded together.
+const BLOCK: usize = 16;
 
+/// Lower case; blanks and control characters are a blank.
+fn fold_byte(b: u8) -> u8 {
+    if b <= b' ' || b == 0x7f { b' ' } else { b.to_ascii_lowercase() }
+}
+
+/// Several blanks are one. Most blocks hold no two together and are folded as a whole, which the compiler turns into
+/// vector instructions.
 fn fold_ascii(text: &[u8], out: &mut String, blank: &mut bool) {
-    let mut bytes = vec![0_u8; text.len()];
-    let mut len = 0;
-    let mut last = if *blank { b' ' } else { 0 };
-    for b in text {
-        let c = ASCII.get(usize::from(*b)).copied().unwrap_or(b' ');
-        if let Some(place) = bytes.get_mut(len) {
-            *place = c;
+    let mut bytes = Vec::with_capacity(text.len());
+    let (blocks, rest) = text.as_chunks::<BLOCK>();
+    for block in blocks {
+        let mut folded = *block;
+        for b in &mut folded {
+            *b = fold_byte(*b);
         }
-        // Written over by the next one where it is a second blank.
-        len += usize::from(c != b' ' || last != b' ');
-        last = c;
+        let mut twice = false;
+        for (a, b) in folded.iter().zip(folded.iter().skip(1)) {
+            twice |= (*a == b' ') & (*b == b' ');
+        }
+        if twice || *blank && folded.first() == Some(&b' ') {
+            one_by_one(block, &mut bytes, blank);
+        } else {
+            bytes.extend_from_slice(&folded);
+            *blank = folded.last() == Some(&b' ');
+        }
     }
-    bytes.truncate(len);
-    *blank = last == b' ';
+    one_by_one(rest, &mut bytes, blank);
     out.push_str(std::str::from_utf8(&bytes).unwrap_or(""));
+}
+
+fn one_by_one(text: &[u8], out: &mut Vec<u8>, blank: &mut bool) {
+    for b in text {
+        let c = fold_byte(*b);
+        if c != b' ' || !*blank {
+            out.push(c);
+        }
+        *blank = c == b' ';
+    }
+}
+
+/// How many bytes at the beginning are ASCII.
+fn ascii_len(text: &[u8]) -> usize {
+    const STEP: usize = 64;
+    let plain = text.chunks(STEP).take_while(|chunk| chunk.is_ascii()).map(<[u8]>::len).sum::<usize>();
+    plain + text.get(plain..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii()).count()
 }
 
 #[cfg(test)]

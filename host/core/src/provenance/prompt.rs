@@ -1,6 +1,8 @@
 //! The user's own words: what they name is vouched for, exactly as typed, but not what stands inside a passage that
 //! they quote from an answer.
 
+mod naming;
+
 use crate::destination::{self, Destination, Kind};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -46,9 +48,14 @@ impl Prompts {
             let laundered = quoted
                 .iter()
                 .any(|q| q.start < span.end && span.start < q.end && q.len() > span.len() + SLACK);
-            if !laundered {
-                self.named.insert((found.destination.kind, found.destination.canonical));
+            if laundered || !destination::is_surely_meant(&found.destination) {
+                continue;
             }
+            if found.destination.kind == Kind::Url {
+                let repositories = destination::repositories_of(&found.destination.canonical);
+                self.named.extend(repositories.into_iter().map(|r| (Kind::Repository, r)));
+            }
+            self.named.insert((found.destination.kind, found.destination.canonical));
         }
         let mut kept = String::with_capacity(text.len());
         let mut from = 0;
@@ -81,7 +88,18 @@ impl Prompts {
                         || p.scheme == "http" && self.words.iter().any(|w| !w.contains("://"))
                             && self.named.contains(&(Kind::Url, d.canonical.replacen("http://", "https://", 1))))
             }),
-            Kind::Channel | Kind::User => self.says(destination::bare_name(&d.raw), true),
+            Kind::Channel | Kind::User => {
+                let name = destination::bare_name(&d.raw);
+                self.stands(name, true, |before, typed, after| {
+                    !naming::cut(before, after) && naming::is_name(d, before, typed, after)
+                })
+            }
+            Kind::Repository => {
+                let raw = d.raw.trim().trim_matches('/');
+                self.stands(raw, true, |before, typed, after| {
+                    !naming::cut(before, after) && naming::is_repository(before, typed, after)
+                })
+            }
             _ => self.says(d.raw.trim(), d.raw.chars().all(|c| c.is_alphabetic() || c == ' ')) || self.says(&d.canonical, false),
         }
     }
@@ -111,20 +129,24 @@ impl Prompts {
 
     /// Whether the words themselves stand in a prompt, whole.
     fn says(&self, words: &str, any_case: bool) -> bool {
+        self.stands(words, any_case, |_, _, _| true)
+    }
+
+    /// Whether the words stand in a prompt, whole, at a place of which `means` says (what stands before, the words as
+    /// typed, what stands after) that they are meant.
+    fn stands(&self, words: &str, any_case: bool, means: impl Fn(&str, &str, &str) -> bool) -> bool {
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         if words.is_empty() || !words.chars().any(char::is_alphanumeric) {
             return false;
         }
-        let fold = |t: &str| if any_case { t.to_lowercase() } else { t.to_owned() };
-        let needle = fold(&words);
         self.words.iter().any(|prompt| {
-            let prompt = fold(prompt);
-            prompt.match_indices(needle.as_str()).any(|(at, m)| {
-                super::token::stands_alone(
-                    prompt.get(..at).unwrap_or(""),
-                    m,
-                    prompt.get(at + m.len()..).unwrap_or(""),
-                )
+            naming::places(prompt, &words, any_case).any(|at| {
+                let (before, typed, after) = (
+                    prompt.get(..at.start).unwrap_or(""),
+                    prompt.get(at.clone()).unwrap_or(""),
+                    prompt.get(at.end..).unwrap_or(""),
+                );
+                super::token::stands_alone(before, typed, after) && means(before, typed, after)
             })
         })
     }

@@ -20,13 +20,17 @@ const GRAM: usize = 5;
 const WIDTHS: [usize; 4] = [1, 1, 2, 4];
 const WIDEST: usize = 8;
 
+/// Blocks whose columns are put into a group together: as many as a byte has bits.
+const BATCH: usize = 8;
+
 /// The index over one text that only grows.
 #[derive(Debug, Default)]
 pub(super) struct Signatures {
     groups: Vec<Group>,
-    /// Blocks that are in a group; the text after them is searched as it is.
+    /// Columns that are in no group yet, in order.
+    pending: Vec<Column>,
+    /// Blocks that are in a group or pending; the text after them is searched as it is.
     sealed: usize,
-    column: Column,
 }
 
 /// The rows that one block has, as bits.
@@ -40,31 +44,16 @@ impl Default for Column {
 }
 
 impl Column {
-    fn fill(&mut self, word: u64) {
-        self.0.fill(word);
-    }
-
     fn set(&mut self, row: usize) {
         if let Some(word) = self.0.get_mut(row / 64) {
             *word |= 1 << (row % 64);
         }
     }
-}
 
-/// Letters and digits of ASCII.
-const WORD: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut b = 0_u8;
-    while b < 0x80 {
-        // Constant evaluation has no iterators.
-        #[allow(clippy::indexing_slicing)]
-        {
-            table[b as usize] = b.is_ascii_alphanumeric();
-        }
-        b += 1;
+    fn has(&self, row: usize) -> bool {
+        self.0.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
-    table
-};
+}
 
 #[derive(Debug)]
 struct Group {
@@ -79,19 +68,29 @@ impl Group {
         Self { width, blocks: 0, rows: vec![0; ROWS * width] }
     }
 
-    fn add(&mut self, column: &[u64]) {
-        let (word, bit) = (self.blocks / 64, 1_u64 << (self.blocks % 64));
-        for (i, bits) in column.iter().enumerate() {
-            let mut bits = *bits;
-            while bits != 0 {
-                let row = i * 64 + bits.trailing_zeros() as usize;
-                if let Some(w) = self.rows.get_mut(row * self.width + word) {
-                    *w |= bit;
+    fn is_full(&self) -> bool {
+        self.blocks == self.width * 64
+    }
+
+    /// Adds as many blocks as a byte has bits: what were bits of columns become bytes of rows.
+    fn add(&mut self, columns: &[Column]) {
+        let (word, shift) = (self.blocks / 64, self.blocks % 64);
+        let mut rows = self.rows.chunks_exact_mut(self.width);
+        for i in 0..ROWS / 64 {
+            let mut words = [0_u64; BATCH];
+            for (word, column) in words.iter_mut().zip(columns) {
+                *word = column.0.get(i).copied().unwrap_or(0);
+            }
+            for byte in 0..8 {
+                let bits = words.iter().rev().fold(0, |all, word| all << 8 | (word >> (8 * byte) & 0xff));
+                for row in transposed(bits).to_le_bytes() {
+                    if let Some(w) = rows.next().and_then(|words| words.get_mut(word)) {
+                        *w |= u64::from(row) << shift;
+                    }
                 }
-                bits &= bits - 1;
             }
         }
-        self.blocks += 1;
+        self.blocks += BATCH;
     }
 
     /// The blocks that have all rows, as bits.
@@ -117,52 +116,73 @@ impl Group {
     }
 }
 
-fn row_of(gram: u64) -> usize {
-    (gram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROW_BITS)) as usize
+/// Eight bytes as a matrix of bits, mirrored: bit `c` of byte `r` becomes bit `r` of byte `c` (Hacker's Delight, 7-3).
+fn transposed(bits: u64) -> u64 {
+    let mut x = bits;
+    for (shift, mask) in
+        [(7, 0x00aa_00aa_00aa_00aa_u64), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)]
+    {
+        let t = (x ^ (x >> shift)) & mask;
+        x ^= t ^ (t << shift);
+    }
+    x
+}
+
+/// The row of a gram or word whose bytes are the upper five of `key`; the lower three tell words from grams.
+fn row_of(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROW_BITS)) as usize
+}
+
+/// The row of the gram that begins with the lowest byte.
+fn row_of_gram(bytes: u64) -> usize {
+    row_of(bytes << (8 * (8 - GRAM)))
 }
 
 /// The row of a word of one to four ASCII letters and digits; no gram has that key.
-fn row_of_word(word: u64, len: usize) -> usize {
-    row_of(word | (0xff_u64 - len as u64) << 48)
+fn row_of_word(word: &[u8]) -> usize {
+    row_of(word.iter().fold(0, |n, b| n << 8 | u64::from(*b)) << (8 * (8 - GRAM)) | word.len() as u64)
 }
 
 impl Signatures {
     /// Takes in what was appended to `text` since the last call.
     pub(super) fn grow(&mut self, text: &[u8]) {
         while let Some(window) = text.get(self.sealed * BLOCK..(self.sealed + 1) * BLOCK + REACH) {
-            self.fill(window);
-            if self.groups.last().is_none_or(|g| g.blocks == g.width * 64) {
+            let mut column = Column::default();
+            grams(window, &mut column);
+            short_words(window, &mut column);
+            self.pending.push(column);
+            self.sealed += 1;
+            if self.pending.len() < BATCH {
+                continue;
+            }
+            if self.groups.last().is_none_or(Group::is_full) {
                 self.groups.push(Group::new(self.groups.len()));
             }
             if let Some(group) = self.groups.last_mut() {
-                group.add(self.column.0.as_slice());
+                group.add(&self.pending);
             }
-            self.sealed += 1;
+            self.pending.clear();
         }
     }
 
-    fn fill(&mut self, window: &[u8]) {
-        self.column.fill(0);
-        let column = &mut self.column;
-        // The last five bytes, the newest highest.
-        let mut last = window.iter().take(GRAM - 1).fold(0_u64, |last, b| (last >> 8) | u64::from(*b) << 32);
-        for b in window.iter().skip(GRAM - 1) {
-            last = (last >> 8) | u64::from(*b) << 32;
-            column.set(row_of(last));
-        }
-        // The word that runs now, the newest byte lowest.
-        let (mut word, mut len) = (0_u64, 0_usize);
-        for b in window {
-            if WORD.get(usize::from(*b)).copied().unwrap_or(false) {
-                word = (word << 8) | u64::from(*b);
-                len += 1;
-            } else {
-                if (1..GRAM).contains(&len) {
-                    column.set(row_of_word(word, len));
-                }
-                (word, len) = (0, 0);
-            }
-        }
+    /// The blocks that may hold what has these rows, in order.
+    fn candidates<'a>(&'a self, rows: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+        let starts = self.groups.iter().scan(0, |next, group| {
+            let first = *next;
+            *next += group.blocks;
+            Some(first)
+        });
+        let grouped = self.groups.iter().zip(starts).flat_map(move |(group, first)| {
+            let words = group.candidates(rows).into_iter().enumerate();
+            words.flat_map(move |(i, word)| ones(word).map(move |bit| first + i * 64 + bit))
+        });
+        let first = self.sealed - self.pending.len();
+        let pending = self.pending.iter().enumerate();
+        grouped.chain(
+            pending
+                .filter(|(_, column)| rows.iter().all(|row| column.has(*row)))
+                .map(move |(i, _)| first + i),
+        )
     }
 
     /// Calls `visit` with each place where `needle` stands, in order, until it returns `true`; whether it did. A needle
@@ -181,26 +201,12 @@ impl Signatures {
         }
         // Neighbouring blocks are searched as one.
         let mut run: Option<(usize, usize)> = None;
-        let mut first = 0;
-        for group in &self.groups {
-            for (i, word) in group.candidates(&rows).into_iter().enumerate() {
-                let mut bits = word;
-                while bits != 0 {
-                    let block = first + i * 64 + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    run = match run {
-                        Some((from, until)) if until == block => Some((from, block + 1)),
-                        Some((from, until)) => {
-                            if search(from * BLOCK, until * BLOCK) {
-                                return true;
-                            }
-                            Some((block, block + 1))
-                        }
-                        None => Some((block, block + 1)),
-                    };
-                }
-            }
-            first += group.blocks;
+        for block in self.candidates(&rows) {
+            run = match run {
+                Some((from, until)) if until == block => Some((from, block + 1)),
+                Some((from, until)) if search(from * BLOCK, until * BLOCK) => return true,
+                _ => Some((block, block + 1)),
+            };
         }
         if let Some((from, until)) = run
             && search(from * BLOCK, until * BLOCK)
@@ -211,20 +217,66 @@ impl Signatures {
     }
 }
 
+/// Sets the rows of all grams of a block, but for the last few.
+fn grams(window: &[u8], column: &mut Column) {
+    for bytes in window.windows(8) {
+        // Windows of eight have eight bytes.
+        let bytes = bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+        column.set(row_of_gram(bytes));
+    }
+}
+
+/// Sets the rows of the words of fewer letters than a gram. Which bytes are of words is told 64 at a time as bits, so that
+/// only the beginnings of short words are looked at: where a word ends is nothing that a processor could foresee.
+fn short_words(window: &[u8], column: &mut Column) {
+    let mut chunks = window.chunks(64).map(words_as_bits).chain([0]);
+    let mut now = chunks.next().unwrap_or(0);
+    let mut runs_on = 0;
+    for (i, next) in chunks.enumerate() {
+        let all = u128::from(now) | u128::from(next) << 64;
+        let starts = now & !(now << 1 | runs_on);
+        let long = (1..GRAM).fold(all, |long, n| long & all >> n);
+        for at in ones(starts & !u64::try_from(long & u128::from(u64::MAX)).unwrap_or(0)) {
+            let len = (all >> at).trailing_ones() as usize;
+            let word = window.get(i * 64 + at..).and_then(|rest| rest.get(..len)).unwrap_or(&[]);
+            column.set(row_of_word(word));
+        }
+        runs_on = now >> 63;
+        now = next;
+    }
+}
+
+/// Which of at most 64 bytes are letters or digits.
+fn words_as_bits(chunk: &[u8]) -> u64 {
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let mut is_word = [0_u8; 64];
+    for (is, b) in is_word.iter_mut().zip(chunk) {
+        *is = u8::from((b | 0x20).wrapping_sub(b'a') < 26) | u8::from(b.wrapping_sub(b'0') < 10);
+    }
+    let (eights, _) = is_word.as_chunks::<8>();
+    // The multiplication brings the lowest bits of eight bytes together in the highest byte.
+    eights
+        .iter()
+        .rev()
+        .fold(0, |bits, eight| bits << 8 | u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56)
+}
+
+/// The places of the bits that are set, the lowest first.
+fn ones(word: u64) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(word), |bits| Some(bits & bits.wrapping_sub(1)))
+        .take_while(|bits| *bits != 0)
+        .map(|bits| bits.trailing_zeros() as usize)
+}
+
 /// The rows that every block with the needle in it has; none where nothing can be said.
 fn rows_of(needle: &[u8]) -> Vec<usize> {
     if needle.len() >= GRAM {
-        let head = needle.get(..REACH).unwrap_or(needle);
-        return head
-            .windows(GRAM)
-            .map(|w| row_of(w.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))))
-            .collect();
+        // The last grams of a window are in no row.
+        let head = needle.get(..REACH - 8).unwrap_or(needle);
+        let bytes = |w: &[u8]| w.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b));
+        return head.windows(GRAM).map(|w| row_of_gram(bytes(w))).collect();
     }
-    needle
-        .split(|b| !b.is_ascii_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(|w| row_of_word(w.iter().fold(0, |n, b| n << 8 | u64::from(*b)), w.len()))
-        .collect()
+    needle.split(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).map(row_of_word).collect()
 }
 
 #[cfg(test)]

@@ -74,3 +74,20 @@ fn odd_text_does_not_hurt() {
     }
     assert!(known().destinations_of_template("https://{tenant}.corp.example/{path}", "/ref/uri").is_empty());
 }
+
+#[test]
+fn an_authority_with_a_files_ending_or_written_as_one_number_is_a_host() {
+    let known = Resources::default();
+    for uri in [
+        "fetch://evil.sh/x",
+        "get://evil.zip/4711",
+        "get://2130706433/x",
+        "get://0x7f000001/x",
+        "get://127.1/x",
+    ] {
+        assert_eq!(known.destinations(uri, "/uri").len(), 1, "{uri}");
+    }
+    for uri in ["item://7/x", "note://greeting/1", "file:///srv/README.md", "repo://owner/main.rs"] {
+        assert!(known.destinations(uri, "/uri").is_empty(), "{uri}");
+    }
+}

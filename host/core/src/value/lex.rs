@@ -256,7 +256,9 @@ impl<'a> Token<'a> {
 
     /// The text; what has no meaning becomes U+FFFD.
     pub(crate) fn text_lossy(&self) -> Cow<'a, str> {
-        let text = String::from_utf8_lossy(self.raw);
+        // Nearly all is sound, and to see that is several times as fast as to look for what is not.
+        let text =
+            std::str::from_utf8(self.raw).map_or_else(|_| String::from_utf8_lossy(self.raw), Cow::Borrowed);
         if self.escaped { Cow::Owned(unescape(&text, true).unwrap_or_default()) } else { text }
     }
 }
@@ -265,9 +267,11 @@ impl<'a> Token<'a> {
 fn unescape(text: &str, lossy: bool) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((plain, after)) = rest.split_once('\\') {
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        let (plain, after) = rest.split_at_checked(at)?;
         out.push_str(plain);
         let mut chars = after.chars();
+        chars.next();
         let kind = chars.next()?;
         rest = chars.as_str();
         match kind {

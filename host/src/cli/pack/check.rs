@@ -8,6 +8,7 @@ use crate::cli::settings;
 use crate::cli::text::{shown, shown_lines};
 use crate::home::Home;
 use crate::pack::{Examined, Manifest, is_builtin};
+use crate::sandbox::limits::FUEL;
 use crate::sandbox::{Evaluation, Module, Sandbox};
 use bouncer_core::decide::ModuleOutcome;
 use bouncer_core::tool::{ServerIdentity, Tool};
@@ -134,20 +135,22 @@ fn asked(
                     .filter(|stated| stated.contract.evaluate)
                     .map(|stated| stated.tool.as_str())
                     .collect();
-                writeln!(
-                    out,
-                    "{place}: it states contracts for {} of {} tools and judges the calls of {}",
-                    contracts.len(),
-                    tools.len(),
-                    judged.len()
-                )?;
+                let mut fuel = fuel_of(module);
                 for stated in &contracts {
                     let kinds = crate::pack::loosening(&stated.contract);
                     unasked.extend(kinds.without(&wanted).iter().map(|kind| kind.as_str()));
                 }
                 for tool in tools.iter().filter(|tool| judged.contains(&tool.name.as_str())) {
-                    problems.extend(judge(module, identity, tool, place));
+                    problems.extend(judge(module, identity, tool, place, &mut fuel));
                 }
+                writeln!(
+                    out,
+                    "{place}: it states contracts for {} of {} tools and judges the calls of {}, with at most {}% of the fuel that a call has",
+                    contracts.len(),
+                    tools.len(),
+                    judged.len(),
+                    fuel.saturating_mul(100).div_ceil(FUEL)
+                )?;
             }
         }
     }
@@ -160,8 +163,19 @@ fn asked(
     Ok(())
 }
 
+/// What the last call used.
+fn fuel_of(module: &Module) -> u64 {
+    module.usage().map_or(0, |usage| usage.fuel)
+}
+
 /// What goes wrong when calls of this tool are judged: one without arguments, and one with each that its schema names.
-fn judge(module: &Module, identity: &ServerIdentity, tool: &Tool, place: &str) -> Option<String> {
+fn judge(
+    module: &Module,
+    identity: &ServerIdentity,
+    tool: &Tool,
+    place: &str,
+    fuel: &mut u64,
+) -> Option<String> {
     for arguments in [json!({}), sample(tool)] {
         let outcome = module.evaluate(&Evaluation {
             server: &identity.name,
@@ -170,6 +184,7 @@ fn judge(module: &Module, identity: &ServerIdentity, tool: &Tool, place: &str) -
             settings_json: "{}",
             destinations: &[],
         });
+        *fuel = (*fuel).max(fuel_of(module));
         if let ModuleOutcome::Failed { reason, .. } = outcome {
             return Some(format!(
                 "a call of `{}` of {place} with {arguments}: the module {reason}",

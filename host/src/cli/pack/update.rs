@@ -122,6 +122,9 @@ fn differences(
         is.version,
         short(&new.sha256)
     )?;
+    if number(&is.version) < number(&was.version) {
+        writeln!(out, "  note: that is an older version than the one that is installed")?;
+    }
     changed(out, "", &names(&super::said::servers(was)), &names(&super::said::servers(is)), "server")?;
     let wants = |pack: &Pack| -> BTreeSet<String> {
         let kinds = &pack.manifest.grants;
@@ -153,6 +156,12 @@ fn differences(
         writeln!(out, "  its code changed; what that says of single calls cannot be compared here")?;
     }
     Ok(())
+}
+
+/// The numbers of a version, for comparing.
+fn number(version: &str) -> Vec<u64> {
+    let numbers = version.split(['-', '+']).next().unwrap_or_default();
+    numbers.split('.').map(|part| part.parse().unwrap_or_default()).collect()
 }
 
 fn names(joined: &str) -> BTreeSet<String> {

@@ -97,7 +97,7 @@ impl Taken {
         if let What::Other(kind) = what {
             return Err(refused(&format!("is {kind}")));
         }
-        let parts = parts(name).map_err(|why| refused(why))?;
+        let parts = parts(name).map_err(refused)?;
         if what == What::Folder {
             return match parts.as_slice() {
                 [] | [_] => Ok(()),

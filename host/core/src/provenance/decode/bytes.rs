@@ -1,4 +1,4 @@
-//! Texts written as bytes: base64 (both alphabets, unpadded, line-wrapped) and hexadecimal.
+//! Texts written as bytes: base64 (both alphabets, unpadded, line-wrapped), base32 and hexadecimal.
 
 use super::runs;
 use regex::Regex;
@@ -75,11 +75,37 @@ fn base64_text(run: &str) -> Option<String> {
     readable(bytes)
 }
 
-/// Runs of hexadecimal bytes, also apart by blanks, colons or `0x`.
+/// Runs of the base32 alphabet that decode to text.
+pub(super) fn base32(text: &str) -> Vec<String> {
+    // Ten bytes of text; words in capitals are shorter, or hold other letters than text decodes from.
+    const SHORTEST: usize = 16;
+    let symbol = |b: u8| b.is_ascii_uppercase() || matches!(b, b'2'..=b'7');
+    let found = runs::at_least(text.as_bytes(), SHORTEST, symbol);
+    found.into_iter().filter_map(|r| text.get(r)).filter_map(base32_text).collect()
+}
+
+fn base32_text(run: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(run.len() * 5 / 8);
+    let (mut bits, mut held) = (0_u32, 0_u32);
+    for b in run.bytes() {
+        let five = if b.is_ascii_uppercase() { b - b'A' } else { b - b'2' + 26 };
+        bits = (bits << 5) | u32::from(five);
+        held += 5;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from((bits >> held) & 0xff).ok()?);
+            bits &= (1 << held) - 1;
+        }
+    }
+    readable(bytes)
+}
+
+/// Runs of hexadecimal bytes, also apart by blanks, colons, hyphens or `0x`.
 pub(super) fn hex(text: &str) -> Vec<String> {
-    static RUN: Pattern = LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:]{0,2}){6,}").ok());
+    static RUN: Pattern =
+        LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?").ok());
     let Some(regex) = RUN.as_ref() else { return Vec::new() };
-    let near = |b: u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b' ' | b',' | b':');
+    let near = |b: u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b' ' | b',' | b':' | b'-');
     let found = runs::at_least(text.as_bytes(), 12, near);
     let found =
         found.into_iter().filter_map(|r| text.get(r)).filter(|r| r.bytes().any(|b| b.is_ascii_digit()));
@@ -90,8 +116,10 @@ fn hex_text(run: &str) -> Option<String> {
     let run = run.to_ascii_lowercase().replace("0x", "");
     let digits: Vec<u8> =
         run.chars().filter_map(|c| c.to_digit(16)).filter_map(|d| u8::try_from(d).ok()).collect();
-    let bytes = digits.chunks_exact(2).map(|p| p.iter().fold(0, |n, d| n << 4 | d)).collect();
-    readable(bytes)
+    // The end of the word before may have been joined to the run.
+    (0..=4).filter_map(|skip| digits.get(skip..)).find_map(|digits| {
+        readable(digits.chunks_exact(2).map(|p| p.iter().fold(0, |n, d| n << 4 | d)).collect())
+    })
 }
 
 /// Text, in UTF-8 or UTF-16: no control characters but blanks.

@@ -66,6 +66,15 @@ fn is_look_alike(c: char) -> bool {
     }
 }
 
+/// Tag characters, which no reader sees and every model reads, as the letters that they stand for.
+pub(super) fn tags(text: &str) -> Vec<String> {
+    let tag = |c: char| u32::from(c).checked_sub(0xe0000).filter(|n| (0x20..0x7f).contains(n));
+    if !runs::others(text).iter().any(|(_, c)| tag(*c).is_some()) {
+        return Vec::new();
+    }
+    vec![text.chars().map(|c| tag(c).and_then(char::from_u32).unwrap_or(c)).collect()]
+}
+
 /// Tags and emphasis inside words gone: `bob@<b>evil</b>.io`, `bob@**evil**.io`.
 pub(super) fn markup(text: &str) -> Vec<String> {
     static MARK: Pattern =

@@ -1,8 +1,9 @@
 //! Links in a message, and whether one is long enough to carry data to whoever answers it.
 
-use bouncer_pack_table::find;
+use crate::find;
+use bouncer_guest::prelude::*;
 
-/// Every `http` and `https` link of a text, as far as Slack would follow it.
+/// Every `http` and `https` link of a text, as far as a chat program would follow it.
 #[must_use]
 pub fn links(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
@@ -55,4 +56,41 @@ pub fn carries_data(link: &str) -> bool {
         || authority.len() > 60
         || parts.clone().any(long)
         || parts.map(str::len).sum::<usize>() > 120
+}
+
+/// Every link inside of these arguments as a destination that the host did not find by itself.
+pub fn add(call: &Call<'_>, paths: &[&str], destinations: &[Destination], judgement: &mut Judgement) {
+    for (pointer, text) in paths.iter().flat_map(|path| call.leaves(path)) {
+        for link in links(&text) {
+            crate::mail::add(judgement, destinations, link, Kind::Url, &pointer);
+        }
+    }
+}
+
+/// Asks about a link that can carry data: who sends a message lets the chat fetch its links for a preview.
+pub fn asked(call: &Call<'_>, paths: &[&str], judgement: &mut Judgement) {
+    for (pointer, text) in paths.iter().flat_map(|path| call.leaves(path)) {
+        if let Some(link) = links(&text).into_iter().find(|link| carries_data(link)) {
+            let start: String = link.chars().take(60).collect();
+            let dots = if start.len() < link.len() { "..." } else { "" };
+            let said = format!(
+                "the chat may fetch `{start}{dots}` for a preview, and the link is long enough to carry data"
+            );
+            judgement.push(Finding::ask("link_carries_data", said).at(pointer));
+        }
+    }
+}
+
+/// Runs of digits that are as long as a telephone number.
+#[must_use]
+pub fn phones(text: &str) -> Vec<String> {
+    let is_digit = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')' | '.');
+    let mut found = Vec::new();
+    for run in text.split(|c: char| !is_digit(c) && c != '+') {
+        let digits = run.chars().filter(char::is_ascii_digit).count();
+        if (7..=15).contains(&digits) {
+            found.push(run.trim().to_owned());
+        }
+    }
+    found
 }

@@ -1,0 +1,150 @@
+//! A rule against data that leaves inside of an address: a long or random query, path, fragment or host name.
+
+use bouncer_guest::prelude::*;
+
+/// Settings of the rule: lengths in bytes, randomness in bits per character.
+#[derive(Debug, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Longest query and fragment together.
+    pub max_query: usize,
+    /// Longest path.
+    pub max_path: usize,
+    /// Longest single part of a path.
+    pub max_segment: usize,
+    /// Longest label of a host name.
+    pub max_label: usize,
+    /// Most labels of a host name.
+    pub max_labels: usize,
+    /// A part of at least 20 bytes with more bits per character than this is random; English has about 4, base64 6.
+    pub max_entropy: f64,
+    /// Hosts that are left alone, with everything below them.
+    pub hosts: Vec<String>,
+    /// Whether what is beyond a limit is refused in the place of being asked about.
+    pub deny: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            max_query: 100,
+            max_path: 200,
+            max_segment: 80,
+            max_label: 30,
+            max_labels: 5,
+            max_entropy: 4.3,
+            hosts: Vec::new(),
+            deny: false,
+        }
+    }
+}
+
+/// The rule.
+#[derive(Debug)]
+pub struct UrlLimits;
+
+impl Policy for UrlLimits {
+    type Settings = Settings;
+
+    fn contracts(_: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+        Ok(tools.iter().map(|tool| Contract::new(tool.name()).evaluate()).collect())
+    }
+
+    fn evaluate(call: &Call<'_>, _: &[Destination], settings: &Settings) -> Result<Judgement, Error> {
+        let mut judgement = Judgement::new();
+        for (pointer, text) in call.leaves("") {
+            for address in addresses(&text) {
+                let Some(why) = beyond(address, settings) else { continue };
+                if judgement.findings().len() >= 50 {
+                    return Ok(judgement);
+                }
+                let start: String = address.chars().take(60).collect();
+                let text = format!("`{start}` can carry data: {why}");
+                let finding = if settings.deny {
+                    Finding::deny("url_carries_data", text)
+                } else {
+                    Finding::ask("url_carries_data", text)
+                };
+                judgement.push(finding.at(pointer.as_str()));
+            }
+        }
+        Ok(judgement)
+    }
+}
+
+/// Every address with a scheme and `//` in a text.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("://").filter_map(move |(at, _)| {
+        let scheme =
+            text.get(..at)?.rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
+        let start = scheme.map_or(0, |before| {
+            before + text.get(before..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8)
+        });
+        let tail = text.get(start..)?;
+        let ends = |c: char| {
+            c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | '|' | '\\' | '^')
+        };
+        let address = tail.get(..tail.find(ends).unwrap_or(tail.len()))?;
+        (!address.starts_with("://")).then_some(address)
+    })
+}
+
+/// The first limit that an address is beyond.
+fn beyond(address: &str, settings: &Settings) -> Option<String> {
+    let (_, rest) = address.split_once("://")?;
+    let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at_checked(at)?;
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host
+        .rsplit_once(':')
+        .filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()))
+        .map_or(host, |(host, _)| host);
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let below = |known: &String| {
+        let known = known.to_ascii_lowercase();
+        host == known || host.strip_suffix(&known).is_some_and(|rest| rest.ends_with('.'))
+    };
+    if settings.hosts.iter().any(below) {
+        return None;
+    }
+    let at = rest.find(['?', '#']).unwrap_or(rest.len());
+    let (path, query) = rest.split_at_checked(at)?;
+    let long = |what: &str, length: usize, most: usize| {
+        (length > most).then(|| format!("its {what} is {length} bytes long, more than {most}"))
+    };
+    if authority.contains('@') {
+        return Some("it holds a name and a password".to_owned());
+    }
+    let labels: Vec<&str> = host.split('.').collect();
+    let numbers =
+        host.starts_with('[') || labels.iter().all(|label| label.bytes().all(|b| b.is_ascii_digit()));
+    if !numbers && labels.len() > settings.max_labels {
+        return Some(format!("its host name has {} parts, more than {}", labels.len(), settings.max_labels));
+    }
+    labels
+        .iter()
+        .find_map(|label| long("host name", label.len(), settings.max_label))
+        .or_else(|| long("query", query.len().saturating_sub(1), settings.max_query))
+        .or_else(|| long("path", path.len(), settings.max_path))
+        .or_else(|| path.split('/').find_map(|part| long("path", part.len(), settings.max_segment)))
+        .or_else(|| {
+            let parts =
+                path.split('/').chain(query.split(['?', '#', '&', '='])).chain(labels.iter().copied());
+            let random = |part: &str| part.len() >= 20 && entropy(part) > settings.max_entropy;
+            parts.into_iter().find(|part| random(part)).map(|_| "a part of it looks random".to_owned())
+        })
+}
+
+fn entropy(text: &str) -> f64 {
+    let mut counts = std::collections::BTreeMap::new();
+    for c in text.chars() {
+        *counts.entry(c).or_insert(0_u32) += 1;
+    }
+    let all: f64 = counts.values().map(|count| f64::from(*count)).sum();
+    counts.values().map(|count| f64::from(*count) / all).map(|share| -share * share.log2()).sum()
+}
+
+export_policy!(UrlLimits);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! Whether a command reaches the network, as far as its text tells.
+
+use super::programs::{KEYWORDS, LOCAL, LOCAL_ACTIONS, NETWORK, SHELLS, VALUED, WRAPPERS};
+use super::{Simple, Unreadable, Word, read};
+
+/// What a command line can do towards the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// This program speaks to the network, to these hosts and addresses as far as they are written out.
+    Network {
+        /// The program.
+        program: String,
+        /// Hosts, URLs and addresses among its arguments.
+        targets: Vec<String>,
+    },
+    /// What runs cannot be told from the text.
+    Unknown {
+        /// Why.
+        why: String,
+    },
+}
+
+/// What the command line reaches; empty where every command of it is known to stay on this machine.
+#[must_use]
+pub fn reach(text: &str) -> Vec<Reach> {
+    let mut found = Vec::new();
+    line(text, 8, &mut found);
+    found
+}
+
+fn line(text: &str, depth: u8, found: &mut Vec<Reach>) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return unknown(found, "shells are nested too deeply");
+    };
+    match read(text) {
+        Err(Unreadable(why)) => unknown(found, format!("the command line cannot be read: {why}")),
+        Ok(commands) => commands.iter().for_each(|command| simple(command, depth, found)),
+    }
+}
+
+fn unknown(found: &mut Vec<Reach>, why: impl Into<String>) {
+    let reach = Reach::Unknown { why: why.into() };
+    if !found.contains(&reach) {
+        found.push(reach);
+    }
+}
+
+fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
+    for file in &command.redirects {
+        let rest = file.text.strip_prefix("/dev/tcp/").or_else(|| file.text.strip_prefix("/dev/udp/"));
+        if let Some(rest) = rest {
+            let host = rest.split('/').next().unwrap_or_default();
+            found.push(Reach::Network { program: "/dev/tcp".into(), targets: vec![host.to_owned()] });
+        }
+    }
+    let mut words = command.words.as_slice();
+    while let Some((first, rest)) = words.split_first() {
+        match first.text.as_str() {
+            keyword if !first.quoted && KEYWORDS.contains(&keyword) => words = rest,
+            // `for NAME in WORDS` and `case WORD in` run nothing by themselves.
+            "for" | "select" | "case" if !first.quoted => return,
+            "function" if !first.quoted => words = rest.get(1..).unwrap_or_default(),
+            text if is_assignment(text) => words = rest,
+            _ => break,
+        }
+    }
+    run(words, command.fed, depth, found);
+}
+
+fn is_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        let name = name.trim_end_matches('+');
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '[' | ']'))
+    })
+}
+
+fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return unknown(found, "commands are wrapped too deeply");
+    };
+    let Some((first, rest)) = words.split_first() else { return };
+    if first.uncertain {
+        return unknown(found, "which program runs is decided by a variable or a substitution");
+    }
+    let program = first.text.rsplit('/').next().unwrap_or_default();
+    if program == "env" && rest.iter().any(|word| word.text.starts_with("-S") || word.text.starts_with("--s"))
+    {
+        return unknown(found, "`env -S` makes a command out of a text");
+    }
+    if let Some((_, valued)) = WRAPPERS.iter().find(|(name, _)| *name == program) {
+        return run(wrapped(program, rest, valued), fed, depth, found);
+    }
+    match program {
+        "eval" if rest.iter().any(|word| word.uncertain) => {
+            unknown(found, "`eval` runs what a variable or a substitution holds");
+        }
+        "eval" => {
+            let text: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
+            line(&text.join(" "), depth, found);
+        }
+        shell if SHELLS.contains(&shell) => nested(shell, rest, fed, depth, found),
+        "find" => {
+            match rest.iter().position(|word| word.text.starts_with("-exec") || word.text.starts_with("-ok"))
+            {
+                Some(at) => run(rest.get(at.saturating_add(1)..).unwrap_or_default(), false, depth, found),
+                None => {}
+            }
+        }
+        "sort" if rest.iter().any(|word| word.uncertain || word.text.starts_with("--c")) => {
+            unknown(found, "`sort --compress-program` runs another program");
+        }
+        local if LOCAL.contains(&local) && first.text == local => {}
+        // By a path it may be another program of that name.
+        local
+            if LOCAL.contains(&local)
+                && ["/bin/", "/usr/bin/"].iter().any(|dir| first.text == format!("{dir}{local}")) => {}
+        network if NETWORK.contains(&network) => {
+            let action = rest.iter().find(|word| !word.text.starts_with('-')).map(|word| word.text.as_str());
+            let local = LOCAL_ACTIONS.iter().find(|(name, _)| *name == network);
+            if !local.zip(action).is_some_and(|((_, actions), action)| actions.contains(&action)) {
+                found.push(Reach::Network { program: network.to_owned(), targets: targets(network, rest) });
+            }
+        }
+        other => {
+            unknown(found, format!("what `{}` does is not known", other.chars().take(40).collect::<String>()))
+        }
+    }
+}
+
+/// What a wrapper runs: the words after its options, assignments and, for `timeout`, the time.
+fn wrapped<'w>(program: &str, mut words: &'w [Word], valued: &[&str]) -> &'w [Word] {
+    let mut duration = program == "timeout";
+    while let Some((first, rest)) = words.split_first() {
+        if valued.contains(&first.text.as_str()) {
+            words = rest.get(1..).unwrap_or_default();
+        } else if first.text.starts_with('-') || program == "env" && is_assignment(&first.text) {
+            words = rest;
+        } else if duration {
+            duration = false;
+            words = rest;
+        } else {
+            break;
+        }
+    }
+    words
+}
+
+fn nested(shell: &str, words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
+    let flag =
+        |word: &&Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('c');
+    if let Some(at) = words.iter().position(|word| flag(&word)) {
+        match words.get(at.saturating_add(1)) {
+            Some(script) if script.uncertain => {
+                unknown(found, format!("`{shell} -c` runs what a variable or a substitution holds"));
+            }
+            Some(script) => line(&script.text, depth, found),
+            None => unknown(found, format!("`{shell} -c` without a command")),
+        }
+    } else if fed {
+        unknown(found, format!("`{shell}` runs what is piped into it"));
+    } else {
+        unknown(found, format!("`{shell}` runs a file, or what it is told next"));
+    }
+}
+
+fn targets(program: &str, words: &[Word]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        // `wget -O` takes a file, `curl -O` stands alone: rather one word too many than too few.
+        if VALUED.contains(&word.text.as_str()) && !(program == "curl" && word.text == "-O") {
+            words.next();
+            continue;
+        }
+        let text = word.text.as_str();
+        let text =
+            if text.starts_with('-') { text.split_once('=').map_or("", |(_, value)| value) } else { text };
+        let plain = !matches!(
+            program,
+            "git" | "npm" | "pip" | "pip3" | "cargo" | "docker" | "kubectl" | "helm" | "aws"
+        );
+        if is_place(text, plain) && !found.iter().any(|known| known == text) {
+            found.push(text.to_owned());
+        }
+    }
+    found
+}
+
+/// A URL, `user@host:path`, or (`plain`) a host by itself.
+fn is_place(text: &str, plain: bool) -> bool {
+    if text.contains("://") {
+        return true;
+    }
+    let host = text.rsplit('@').next().unwrap_or_default();
+    let host = host.split([':', '/']).next().unwrap_or_default();
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.chars().all(|c| c.is_ascii_alphanumeric() || !c.is_ascii() || matches!(c, '-' | '_'))
+    };
+    let dotted = host.contains('.') && host.split('.').all(label);
+    dotted && (plain || text.contains('@')) || text.contains('@') && text.contains(':')
+}
