@@ -58,7 +58,7 @@ extern crate alloc;
 
 #[doc(hidden)]
 #[rustfmt::skip]
-#[allow(unsafe_code, missing_docs, clippy::all, clippy::pedantic, unreachable_pub)]
+#[allow(unsafe_code, missing_docs, unreachable_pub, clippy::all, clippy::pedantic, clippy::panic, clippy::unwrap_used)]
 pub mod bindings;
 mod call;
 mod contract;

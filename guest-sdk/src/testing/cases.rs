@@ -15,9 +15,10 @@ use std::path::PathBuf;
 ///
 /// # Panics
 /// Where the files cannot be read or written: whoever runs it otherwise is told how it is meant.
+#[allow(clippy::panic, reason = "it is the body of a test")]
 pub fn answer_cases<P: Policy>() {
     if let Err(error) = answer_files::<P>() {
-        std::panic::panic_any(format!("{error}; this test is run by `bouncer pack test`"));
+        panic!("{error}; this test is run by `bouncer pack test`");
     }
 }
 
