@@ -258,7 +258,7 @@ fn bare_and_wrong_command_lines() {
       classify  Print what is known of recorded tools, as JSON lines
       hook      For a client's hooks: hand over what the client knows
       pins      Look at what is recorded of each server, and accept what it changed
-      pack      Install policy packs, look at them, and say what they may loosen
+      pack      Write policy packs, install them, look at them, and say what they may loosen
       policy    Print, check or explain policy files
       audit     Read the log of verdicts
       help      Print this message or the help of the given subcommand(s)

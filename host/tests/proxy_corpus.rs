@@ -192,6 +192,16 @@ fn what_a_server_says_arrives_byte_for_byte() {
         assert_same(name, &session.line(), bytes);
         assert_eq!(session.read(), said(name));
     }
+    // What a model is to answer is marked as the server's, and changed in nothing else.
+    let marked = lines("server/marked");
+    assert!(!marked.is_empty());
+    for (name, path, bytes) in &marked {
+        say(&mut session, name, path);
+        let line = String::from_utf8(bytes.clone()).unwrap();
+        let mark = r#""params":{"systemPrompt":"[`mail` asks, not Bouncer] ","#;
+        assert_same(name, &session.line(), line.replacen(r#""params":{"#, mark, 1).as_bytes());
+        assert_eq!(session.read(), said(name));
+    }
     assert!(session.end().success());
     assert_eq!(aside_of(&session), b"");
 }
