@@ -100,10 +100,9 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
         }
         shell if SHELLS.contains(&shell) => nested(shell, rest, fed, depth, found),
         "find" => {
-            match rest.iter().position(|word| word.text.starts_with("-exec") || word.text.starts_with("-ok"))
-            {
-                Some(at) => run(rest.get(at.saturating_add(1)..).unwrap_or_default(), false, depth, found),
-                None => {}
+            let runs = |text: &str| text.starts_with("-exec") || text.starts_with("-ok");
+            if let Some(at) = rest.iter().position(|word| runs(&word.text)) {
+                run(rest.get(at.saturating_add(1)..).unwrap_or_default(), false, depth, found);
             }
         }
         "sort" if rest.iter().any(|word| word.uncertain || word.text.starts_with("--c")) => {
