@@ -2,6 +2,7 @@
 //! with a repository it grants nothing; that is what `grants.toml` is for.
 
 use super::disk;
+use super::manifest::is_name;
 use super::tables::{self, TableError, is_hash};
 use super::{Bundle, ServerMatch};
 use crate::home::Home;
@@ -68,6 +69,8 @@ impl LockFile {
             let twice = lock.pack.iter().take(index).any(|other| other.name == one.name);
             let (what, at) = match wrong {
                 Some(hash) => ("this is no SHA-256", hash.as_str()),
+                // It becomes the name of a folder.
+                None if !is_name(&one.name) => ("this is no pack's name", one.name.as_str()),
                 None if twice => ("this pack stands here twice", one.name.as_str()),
                 None => continue,
             };

@@ -146,15 +146,8 @@ impl Manifest {
                 problems.push(ManifestError::Field { field, value, expected });
             }
         };
-        let word = |text: &str, max: usize| {
-            !text.is_empty()
-                && text.len() <= max
-                // It would pass for an option.
-                && !text.starts_with('-')
-                && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        };
         require(
-            word(&self.name, 64),
+            is_name(&self.name),
             "name",
             &self.name,
             "`a-z`, `0-9` and, not at the beginning, `-`; at most 64 characters",
@@ -162,7 +155,7 @@ impl Manifest {
         require(is_version(&self.version), "version", &self.version, "a version such as `1.2.3`");
         require(is_line(&self.summary, 200), "summary", &self.summary, "one line of at most 200 bytes");
         let stem = self.module.strip_suffix(".wasm").unwrap_or_default();
-        require(word(stem, 64), "module", &self.module, "a file name such as `gmail.wasm`, without a folder");
+        require(is_name(stem), "module", &self.module, "a file name such as `gmail.wasm`, without a folder");
         let hex =
             self.sha256.len() == 64 && self.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         require(hex, "sha256", &self.sha256, "64 lower-case hexadecimal digits");
@@ -204,6 +197,12 @@ impl WantedGrants {
     pub fn kinds(&self) -> Grants {
         GrantKind::ALL.into_iter().filter(|kind| self.why(*kind).is_some()).collect()
     }
+}
+
+/// Whether a pack may be called so. One that begins with `-` would pass for an option.
+pub(super) fn is_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !text.is_empty() && text.len() <= 64 && !text.starts_with('-') && text.bytes().all(plain)
 }
 
 /// One line that shows what it holds: no control characters and none of those that reorder text.

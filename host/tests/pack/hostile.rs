@@ -18,7 +18,7 @@ fn what_others_wrote_steers_no_terminal() {
     desk.write("named.lock", "[[pack]]\nname = \"\\u001b[31m\"\nversion = \"1\"\nsource = \"\\u001b[31m\"\nsha256 = \"x\"\nmanifest = \"x\"\n");
     desk.refuses(&["pack", "install", "--locked", "named.lock"], &["this is no SHA-256"]);
     desk.write("named.lock", desk.text("named.lock").replace("\"x\"", &format!("\"{}\"", "0".repeat(64))));
-    desk.refuses(&["pack", "install", "--locked", "named.lock"], &["No such file"]);
+    desk.refuses(&["pack", "install", "--locked", "named.lock"], &["this is no pack's name"]);
     // Names of servers are anybody's too.
     desk.write(
         "src/pack.toml",
