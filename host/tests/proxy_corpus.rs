@@ -185,9 +185,9 @@ fn said(id: &str) -> Value {
 #[test]
 fn what_a_server_says_arrives_byte_for_byte() {
     let mut session = started();
-    let lines = lines("server/passes");
-    assert!(lines.len() >= 50);
-    for (name, path, bytes) in &lines {
+    let passes = lines("server/passes");
+    assert!(passes.len() >= 50);
+    for (name, path, bytes) in &passes {
         say(&mut session, name, path);
         assert_same(name, &session.line(), bytes);
         assert_eq!(session.read(), said(name));

@@ -45,7 +45,7 @@ fn a_module_in_c_is_one_like_any_other() {
     run(&module, &folder.join("cases.toml"), false, None);
 
     let tool = Tool::from_definition(Value::parse(br#"{"name":"send"}"#, 8).unwrap()).unwrap();
-    let contracts = module.contracts(&ServerIdentity::default(), &[tool.clone()], "{}").unwrap();
+    let contracts = module.contracts(&ServerIdentity::default(), std::slice::from_ref(&tool), "{}").unwrap();
     assert!(contracts.len() == 1 && contracts[0].tool == "send" && contracts[0].contract.evaluate);
     assert!(contracts[0].contract.sinks.is_empty() && contracts[0].contract.max_calls.is_none());
     let many: Vec<Tool> = (0..300).map(|n| Tool { name: format!("t{n}"), ..tool.clone() }).collect();

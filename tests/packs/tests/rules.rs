@@ -6,7 +6,10 @@ mod common;
 use bouncer::sandbox::Sandbox;
 use common::{Case, Said, natively, run};
 
-const RULES: [(&str, fn(&Case) -> Said); 6] = [
+/// A rule's name, and the rule as it is natively.
+type Rule = (&'static str, fn(&Case) -> Said);
+
+const RULES: [Rule; 6] = [
     ("protected-branches", natively::<bouncer_rule_protected_branches::ProtectedBranches>),
     ("read-only-sql", natively::<bouncer_rule_read_only_sql::ReadOnlySql>),
     ("secrets", natively::<bouncer_rule_secrets::Secrets>),
