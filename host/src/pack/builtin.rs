@@ -30,7 +30,25 @@ macro_rules! embedded {
 }
 
 /// What is built in, in alphabetical order.
-pub const EMBEDDED: [Embedded; 5] = embedded!["filesystem", "gdrive", "github", "gmail", "slack"];
+pub const EMBEDDED: [Embedded; 17] = embedded![
+    "boards",
+    "browsers",
+    "chat",
+    "databases",
+    "filesystem",
+    "gdrive",
+    "github",
+    "gmail",
+    "google-workspace",
+    "mail-senders",
+    "microsoft-365",
+    "notion",
+    "payments",
+    "shells",
+    "slack",
+    "trackers",
+    "web"
+];
 
 /// Whether a pack of this name is built in.
 #[must_use]
