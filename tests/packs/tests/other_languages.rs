@@ -14,14 +14,22 @@ fn described(mut module: Vec<u8>) -> Vec<u8> {
     let mut resolve = wit_parser::Resolve::default();
     let (package, _) = resolve.push_dir(bouncer_pack_tests::root().join("wit")).unwrap();
     let world = resolve.select_world(&[package], Some("policy")).unwrap();
-    wit_component::embed_component_metadata(&mut module, &resolve, world, wit_component::StringEncoding::UTF8).unwrap();
+    wit_component::embed_component_metadata(
+        &mut module,
+        &resolve,
+        world,
+        wit_component::StringEncoding::UTF8,
+    )
+    .unwrap();
     module
 }
 
 #[test]
 fn a_module_in_c_is_one_like_any_other() {
     let folder = bouncer_pack_tests::root().join("docs/examples/c");
-    let there = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let there = |program: &str| {
+        Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
     if !there("clang") || !there("wasm-ld") {
         eprintln!("skipped: clang and wasm-ld are not installed, so the example in C is not built");
         return;

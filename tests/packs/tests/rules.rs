@@ -40,7 +40,8 @@ fn each_has_a_readme_of_at_most_forty_lines_that_knows_its_size() {
         assert!(readme.lines().count() <= 40, "{rule}: {} lines", readme.lines().count());
         let size = component(rule).len();
         let said = readme.split(" KB").next().and_then(|text| text.rsplit(' ').next()).unwrap();
-        let said: usize = said.parse().unwrap_or_else(|_| panic!("{rule}: the README says no size; it is {size} bytes"));
+        let said: usize =
+            said.parse().unwrap_or_else(|_| panic!("{rule}: the README says no size; it is {size} bytes"));
         // A new compiler moves it a little.
         let near = |size: usize| (said * 900..=said * 1100).contains(&size);
         assert!(near(size), "{rule}: the README says {said} KB, and it is {size} bytes");

@@ -14,7 +14,12 @@ fn session(home: &Path, settings: &str, tools: &[&str]) -> Client {
     std::fs::write(home.join("misbehaving.wasm"), module).unwrap();
     let policy = format!(
         "[[modules]]\npath = \"misbehaving.wasm\"\nsettings = {settings}\n\n[tools.calm]\nexfiltrating = false\n\n{}",
-        tools.iter().map(|tool| format!("[tools.{tool}]\nsink_params = [\"to\"]\ntrusted_destinations = [\"me@corp.example\"]\n")).collect::<String>()
+        tools
+            .iter()
+            .map(|tool| format!(
+                "[tools.{tool}]\nsink_params = [\"to\"]\ntrusted_destinations = [\"me@corp.example\"]\n"
+            ))
+            .collect::<String>()
     );
     std::fs::write(home.join("policy.toml"), policy).unwrap();
     plain(home, Some("policy.toml"), tools)
@@ -66,7 +71,10 @@ fn a_module_that_fails_denies_what_it_is_asked_about_and_the_rest_goes_on() {
     }
     // Each refusal is in the log under the module's contract.
     let log = std::fs::read_to_string(home.path().join("home/audit.jsonl")).unwrap();
-    let denied = log.lines().filter(|line| line.contains("\"contract\":\"policy\"") && line.contains("\"deny\"")).count();
+    let denied = log
+        .lines()
+        .filter(|line| line.contains("\"contract\":\"policy\"") && line.contains("\"deny\""))
+        .count();
     assert_eq!(denied, modes.len());
     client.close();
 }
@@ -96,7 +104,10 @@ fn a_module_that_cannot_say_what_it_knows_denies_its_server_and_no_other() {
     let mut client = session(home.path(), "{ claim = \"delete_all\" }", &["fine"]);
     for tool in ["fine", "calm"] {
         let (refused, text) = call(&mut client, tool, "me@corp.example");
-        assert!(refused && text.contains("delete_all") && text.contains("no tool of the server"), "{tool}: {text}");
+        assert!(
+            refused && text.contains("delete_all") && text.contains("no tool of the server"),
+            "{tool}: {text}"
+        );
     }
     client.close();
     // Another server of the same user, without that rule.
