@@ -17,7 +17,10 @@ pub fn add(
         d.argument == pointer
             && (d.canonical.eq_ignore_ascii_case(&value) || d.value.eq_ignore_ascii_case(&value))
     };
-    if !value.trim().is_empty() && !destinations.iter().any(same) {
+    let given = destinations.iter().any(same);
+    let found = (value, kind, pointer.to_owned());
+    if !found.0.trim().is_empty() && !given && !judgement.destinations().contains(&found) {
+        let (value, kind, pointer) = found;
         judgement.push_destination(value, kind, pointer);
     }
 }
