@@ -1,5 +1,5 @@
 //! A pack in an OCI registry: an image manifest with one layer for each file, named by the annotation
-//! `org.opencontainers.image.title`, as `oras push` makes it. References and manifests are read by `oci-client`; the
+//! `org.opencontainers.image.title`, as `oras push` makes it. References and manifests are read by `oci-spec`; the
 //! requests are Bouncer's own, since they must be bounded and may follow redirects to encrypted addresses only.
 
 use super::get::{Answer, Client, FetchError, address, is_here};
@@ -7,16 +7,15 @@ use crate::pack::bundle::{limit_of, may_hold};
 use crate::pack::sha256_hex;
 use http::header::{ACCEPT, AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode, Uri};
-use oci_client::Reference;
-use oci_client::annotations::ORG_OPENCONTAINERS_IMAGE_TITLE;
-use oci_client::manifest::{
-    IMAGE_MANIFEST_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciDescriptor, OciImageManifest,
-};
+use oci_spec::distribution::Reference;
+use oci_spec::image::{ANNOTATION_TITLE, Descriptor, ImageManifest, MediaType};
 use std::collections::BTreeMap;
 
 /// Bytes of a registry's manifest, and of a token.
 const MOST_MANIFEST: u64 = 256 * 1024;
 const MOST_LAYERS: usize = 16;
+/// What some registries store an image's manifest as.
+const DOCKER_MANIFEST: &str = "application/vnd.docker.distribution.manifest.v2+json";
 
 const HINT: &str = "as in `oci://ghcr.io/someone/pack:1.0.0`, or with `@sha256:DIGEST` instead of the tag";
 
@@ -60,14 +59,14 @@ pub(super) async fn pull(source: &str) -> Result<(BTreeMap<String, Vec<u8>>, Str
             registry.failed(format!("its manifest has the digest `sha256:{digest}`, not `{expected}`"))
         );
     }
-    let manifest: OciImageManifest = serde_json::from_slice(&bytes).map_err(|error| {
+    let manifest: ImageManifest = serde_json::from_slice(&bytes).map_err(|error| {
         registry.failed(format!("its manifest is not one of an image with layers: {error}"))
     })?;
-    if manifest.layers.len() > MOST_LAYERS {
+    if manifest.layers().len() > MOST_LAYERS {
         return Err(registry.failed(format!("it has more than {MOST_LAYERS} layers")));
     }
     let mut files = BTreeMap::new();
-    for layer in &manifest.layers {
+    for layer in manifest.layers() {
         let (name, bytes) = registry.layer(layer).await?;
         if files.insert(name.clone(), bytes).is_some() {
             return Err(registry.failed(format!("two of its layers are called `{name}`")));
@@ -83,7 +82,7 @@ impl Registry<'_> {
 
     async fn manifest(&mut self, named: &str) -> Result<Vec<u8>, FetchError> {
         let url = address(&format!("{}/manifests/{named}", self.root), self.here)?;
-        let accept = HeaderValue::from_str(&format!("{OCI_IMAGE_MEDIA_TYPE}, {IMAGE_MANIFEST_MEDIA_TYPE}"));
+        let accept = HeaderValue::from_str(&format!("{}, {DOCKER_MANIFEST}", MediaType::ImageManifest));
         let accept = accept.map_err(|error| self.failed(error.to_string()))?;
         let mut answer = self.get(&url, Some(&accept), MOST_MANIFEST).await?;
         if answer.status == StatusCode::UNAUTHORIZED {
@@ -123,8 +122,8 @@ impl Registry<'_> {
     }
 
     /// One file: what its layer is called, and its bytes, which have the digest and the size that the manifest names.
-    async fn layer(&self, layer: &OciDescriptor) -> Result<(String, Vec<u8>), FetchError> {
-        let title = layer.annotations.as_ref().and_then(|all| all.get(ORG_OPENCONTAINERS_IMAGE_TITLE));
+    async fn layer(&self, layer: &Descriptor) -> Result<(String, Vec<u8>), FetchError> {
+        let title = layer.annotations().as_ref().and_then(|all| all.get(ANNOTATION_TITLE));
         let Some(name) = title.filter(|name| may_hold(name)) else {
             let title: String = title.map_or("", String::as_str).chars().take(80).collect();
             return Err(self.failed(format!(
@@ -132,10 +131,10 @@ impl Registry<'_> {
             )));
         };
         let limit = limit_of(name);
-        let size = u64::try_from(layer.size).ok().filter(|size| *size <= limit);
+        let size = Some(layer.size()).filter(|size| *size <= limit);
         let size =
             size.ok_or_else(|| self.failed(format!("its layer `{name}` has more than {limit} bytes")))?;
-        let hash = layer.digest.strip_prefix("sha256:").filter(|hash| crate::pack::is_hash(hash));
+        let hash = layer.as_digest_sha256().filter(|hash| crate::pack::is_hash(hash));
         let hash =
             hash.ok_or_else(|| self.failed(format!("its layer `{name}` has no SHA-256 for a digest")))?;
         let url = address(&format!("{}/blobs/sha256:{hash}", self.root), self.here)?;
