@@ -98,7 +98,7 @@ fn a_registry_is_not_believed() {
         ("index", "not one of an image with layers"),
         ("many", "more than 16 layers"),
         ("untitled", "is not a file that a pack holds"),
-        ("negative", "has more than 65536 bytes"),
+        ("negative", "is not one of an image with layers"),
         ("walks", "has no SHA-256 for a digest"),
         ("shorter", "it sends more than"),
         ("other", "its layer `pack.toml` has the SHA-256"),
