@@ -99,7 +99,7 @@ fn a_registry_is_not_believed() {
         ("many", "more than 16 layers"),
         ("untitled", "is not a file that a pack holds"),
         ("negative", "is not one of an image with layers"),
-        ("walks", "has no SHA-256 for a digest"),
+        ("walks", "is not one of an image with layers"),
         ("shorter", "it sends more than"),
         ("other", "its layer `pack.toml` has the SHA-256"),
     ] {

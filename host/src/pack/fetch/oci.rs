@@ -60,6 +60,8 @@ pub(super) async fn pull(source: &str) -> Result<(BTreeMap<String, Vec<u8>>, Str
         );
     }
     let manifest: ImageManifest = serde_json::from_slice(&bytes).map_err(|error| {
+        // The error quotes what the registry sent.
+        let error = crate::cli::text::shown(&error.to_string());
         registry.failed(format!("its manifest is not one of an image with layers: {error}"))
     })?;
     if manifest.layers().len() > MOST_LAYERS {
