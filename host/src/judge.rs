@@ -182,9 +182,9 @@ impl Judge {
         self.pins().0.see(None, part, listed);
     }
 
-    /// Whether an entry of a list is not what was recorded, and nobody has accepted that.
-    pub fn waits(&self, part: Part, name: &str) -> bool {
-        self.pins().0.waits(part, name)
+    /// Whether an entry of a list is not what was recorded of it, and nobody has accepted that.
+    pub fn has_changed(&self, part: Part, name: &str) -> bool {
+        self.pins().0.has_changed(part, name)
     }
 
     /// The server says that this part is another list from now on.

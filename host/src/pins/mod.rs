@@ -215,12 +215,15 @@ impl Pins {
         true
     }
 
-    /// Whether an entry is not, or not only, what was recorded, and nobody has accepted that.
-    pub fn waits(&mut self, part: Part, name: &str) -> bool {
+    /// Whether an entry is not, or not only, what was recorded of it, and nobody has accepted that. One that was added
+    /// since is another entry, which nobody took for this one.
+    pub fn has_changed(&mut self, part: Part, name: &str) -> bool {
         self.refresh();
+        let mut pending = self.record.pending(part);
         self.trouble.is_some()
-            || self.record.pending(part).any(|(waiting, _)| waiting == name)
-            || self.strays.contains_key(&(part, name.to_owned()))
+            || self.record.definition(part, name).is_some()
+                && (pending.any(|(waiting, listed)| waiting == name && listed.is_some())
+                    || self.strays.contains_key(&(part, name.to_owned())))
     }
 
     /// The server announces that this part is another list from now on.

@@ -60,7 +60,7 @@ impl Relay {
         let Some(name) = params.as_ref().and_then(|p| p.get("name")).and_then(Value::as_str) else {
             return false;
         };
-        if !self.judge.waits(Part::Prompts, name) {
+        if !self.judge.has_changed(Part::Prompts, name) {
             return false;
         }
         let server = wire::shown(self.judge.server());
