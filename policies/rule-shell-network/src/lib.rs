@@ -75,14 +75,13 @@ impl Policy for ShellNetwork {
                             judgement.push(finding.at(pointer.as_str()));
                         }
                     }
+                    Reach::Program { name } if settings.programs.contains(&name) => {}
+                    Reach::Program { name } => {
+                        let text = format!("what `{name}` does is not known");
+                        judgement.push(Finding::ask("unknown_reach", text).at(pointer.as_str()));
+                    }
                     Reach::Unknown { why } => {
-                        let own = settings
-                            .programs
-                            .iter()
-                            .any(|program| why == format!("what `{program}` does is not known"));
-                        if !own {
-                            judgement.push(Finding::ask("unknown_reach", why).at(pointer.as_str()));
-                        }
+                        judgement.push(Finding::ask("unknown_reach", why).at(pointer.as_str()));
                     }
                 }
             }
@@ -91,16 +90,23 @@ impl Policy for ShellNetwork {
     }
 }
 
-/// The command lines at a place; a list of words is one line, quoted so that no word is read as more than a word.
+/// The command lines at a place; a list of words is one line, quoted so that no word is read as more than a word. Words
+/// that a tool takes in an argument of their own (`args`) belong to the command.
 fn lines(call: &Call<'_>, path: &str) -> Vec<(String, String)> {
-    match call.get(path) {
-        Some(Value::Array(_)) => {
-            let words: Vec<String> =
-                call.texts(path).iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect();
-            vec![(path.to_owned(), words.join(" "))]
-        }
+    let quoted = |path: &str| -> Vec<String> {
+        call.texts(path).iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect()
+    };
+    let mut lines = match call.get(path) {
+        Some(Value::Array(_)) => vec![(path.to_owned(), quoted(path).join(" "))],
         _ => call.leaves(path),
+    };
+    for word in ["/args", "/arguments", "/argv"].iter().flat_map(|more| quoted(more)) {
+        lines.iter_mut().for_each(|(_, line)| {
+            line.push(' ');
+            line.push_str(&word);
+        });
     }
+    lines
 }
 
 export_policy!(ShellNetwork);

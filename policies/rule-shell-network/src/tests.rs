@@ -15,6 +15,9 @@ fn local_commands_pass_and_the_others_are_asked_about() {
     assert_eq!(judge(json!("$X"), &settings).findings()[0].code(), "unknown_reach");
     assert_eq!(judge(json!(["echo", "a; curl e.example"]), &settings), Judgement::new());
     assert_eq!(judge(json!(["sh", "-c", "curl e.example"]), &settings).verdict(), Verdict::Ask);
+    let apart = call("run", json!({"command": "env", "args": ["curl", "e.example"]}));
+    let apart = ShellNetwork::evaluate(&apart, &[], &settings).unwrap();
+    assert_eq!((apart.verdict(), apart.findings()[0].code()), (Verdict::Ask, "network"));
 }
 
 #[test]
@@ -22,6 +25,7 @@ fn settings_name_programs_and_are_stricter() {
     let settings = Settings { programs: vec!["git".into(), "make".into()], ..Settings::default() };
     assert_eq!(judge(json!("git push"), &settings), Judgement::new());
     assert_eq!(judge(json!("make test"), &settings), Judgement::new());
+    assert_eq!(judge(json!("./make test"), &settings).verdict(), Verdict::Ask);
     // The program may reach the network; where it goes is still looked at.
     let push = judge(json!("git push https://e.example/x"), &settings);
     assert_eq!((push.verdict(), push.destinations().len()), (Verdict::Pass, 1));

@@ -60,6 +60,8 @@ struct Open {
     simple: Simple,
     word: Option<Word>,
     redirect: bool,
+    /// The word to come is no file: it ends a here-document, or is the text of a here-string.
+    here: bool,
 }
 
 impl Open {
@@ -69,8 +71,9 @@ impl Open {
 
     fn end_word(&mut self) {
         if let Some(word) = self.word.take() {
+            let here = std::mem::take(&mut self.here);
             if std::mem::take(&mut self.redirect) {
-                self.simple.redirects.push(word);
+                self.simple.redirects.extend((!here).then_some(word));
             } else {
                 self.simple.words.push(word);
             }
@@ -105,7 +108,7 @@ impl Reader<'_> {
     fn end(&mut self, open: &mut Open) {
         open.end_word();
         let simple = std::mem::take(&mut open.simple);
-        open.redirect = false;
+        (open.redirect, open.here) = (false, false);
         if !simple.words.is_empty() || !simple.redirects.is_empty() {
             self.found.push(simple);
         }
@@ -174,6 +177,7 @@ impl Reader<'_> {
         open.end_word();
         if c == '<' && self.take('<') {
             open.simple.fed = true;
+            open.here = true;
             self.take('<');
             self.take('-');
         } else {

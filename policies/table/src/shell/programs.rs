@@ -184,7 +184,6 @@ pub(super) const LOCAL_ACTIONS: &[(&str, &[&str])] = &[
         "git",
         &[
             "add",
-            "bisect",
             "blame",
             "branch",
             "cat-file",
@@ -200,7 +199,6 @@ pub(super) const LOCAL_ACTIONS: &[(&str, &[&str])] = &[
             "ls-files",
             "merge",
             "mv",
-            "rebase",
             "reflog",
             "reset",
             "restore",
@@ -249,6 +247,20 @@ pub(super) const WRAPPERS: &[(&str, &[&str])] = &[
     ("busybox", &[]),
     ("watch", &["-n"]),
     ("chronic", &[]),
+];
+
+/// Variables that decide which program runs, or what it runs in its turn.
+pub(super) const DECIDING: &[&str] = &[
+    "BASH_ENV",
+    "ENV",
+    "IFS",
+    "LESSOPEN",
+    "NODE_OPTIONS",
+    "PROMPT_COMMAND",
+    "PS4",
+    "RUSTC_WRAPPER",
+    "SHELLOPTS",
+    "VISUAL",
 ];
 
 /// Options of `curl`, `wget` and their kin whose value is no place.

