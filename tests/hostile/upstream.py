@@ -1,6 +1,6 @@
 """A server whose tools are named on its command line; each takes `to` and `text` and answers with its name.
 
-Standard library only. It has one more tool, `send_email`, so that something is left that no hostile module is asked about.
+Standard library only. Its user names `send_email` as well, so that something is left that no hostile module is asked about.
 """
 import json
 import sys
