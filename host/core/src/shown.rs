@@ -12,7 +12,7 @@ pub fn shown(text: &str, max: usize) -> String {
             out.push('…');
             break;
         }
-        if c == '`' || hidden(c) {
+        if c == '`' || c.is_whitespace() && c != ' ' || invisible(c) {
             out.extend(c.escape_unicode());
         } else {
             out.push(c);
@@ -44,10 +44,10 @@ pub fn shell_word(text: &str, max: usize) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Characters that show nothing, or change how others show.
-fn hidden(c: char) -> bool {
+/// Characters that show nothing, or change how others show; control characters and with them line ends are among them.
+#[must_use]
+pub fn invisible(c: char) -> bool {
     c.is_control()
-        || (c.is_whitespace() && c != ' ')
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -93,16 +93,6 @@ impl Failure {
         Self { code: 2, text: format!("error: {error}") }
     }
 
-    /// A file of installed packs cannot be used.
-    pub(crate) fn table(error: &crate::pack::TableError) -> Self {
-        match error {
-            crate::pack::TableError::Malformed(malformed) => {
-                Self { code: 2, text: malformed.draw(text::colour_on_stderr()) }
-            }
-            crate::pack::TableError::Disk(error) => Self::new(error),
-        }
-    }
-
     /// What a policy file says is wrong; the drawing says so itself.
     pub(crate) fn policy(error: &crate::policy::PolicyError) -> Self {
         match error {
@@ -110,6 +100,18 @@ impl Failure {
                 Self { code: 2, text: malformed.draw(text::colour_on_stderr()) }
             }
             other => Self::usage(other),
+        }
+    }
+}
+
+/// A file of installed packs cannot be used.
+impl From<crate::pack::TableError> for Failure {
+    fn from(error: crate::pack::TableError) -> Self {
+        match error {
+            crate::pack::TableError::Malformed(malformed) => {
+                Self { code: 2, text: malformed.draw(text::colour_on_stderr()) }
+            }
+            crate::pack::TableError::Disk(error) => Self::new(error),
         }
     }
 }

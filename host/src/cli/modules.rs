@@ -41,7 +41,7 @@ impl From<ModulesError> for Failure {
     fn from(error: ModulesError) -> Self {
         match error {
             ModulesError::Sandbox(_) => Self::new(error),
-            ModulesError::Installed(error) => Self::table(&error),
+            ModulesError::Installed(error) => Self::from(error),
             ModulesError::Read { .. } | ModulesError::Load { .. } => Self::usage(error),
         }
     }

@@ -1,16 +1,19 @@
 //! Text for terminals: what came from files and servers is shown without letting it steer the terminal.
 
+use bouncer_core::shown::invisible;
 use std::io::IsTerminal;
 
 /// Control characters and those that reorder or hide text are written as `\u{..}`; tabs stay.
 #[must_use]
 pub(crate) fn shown(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            let hides = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-            if (c.is_control() && c != '\t') || hides { c.escape_unicode().to_string() } else { c.to_string() }
-        })
-        .collect()
+    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
+        if c != '\t' && invisible(c) {
+            out.extend(c.escape_unicode())
+        } else {
+            out.push(c)
+        }
+        out
+    })
 }
 
 /// The same for a text of several lines.

@@ -1,6 +1,6 @@
 //! The packs in the binary. Their grants come with it: whoever trusts Bouncer's binary trusts what is built into it.
 
-use super::{Grants, Pack, PackError, PackSource};
+use super::{Bundle, Grants, Pack, PackError, PackSource};
 use crate::sandbox::Sandbox;
 
 /// A pack's manifest and component as they are committed.
@@ -11,6 +11,18 @@ pub struct Embedded {
     pub manifest: &'static str,
     /// The component.
     pub component: &'static [u8],
+}
+
+impl Embedded {
+    /// Its files.
+    ///
+    /// # Errors
+    /// Where they do not fit each other: the binary is damaged.
+    pub fn bundle(&self) -> Result<Bundle, PackError> {
+        let manifest = ("pack.toml".to_owned(), self.manifest.as_bytes().to_vec());
+        let component = (format!("{}.wasm", self.name), self.component.to_vec());
+        Bundle::new([manifest, component].into(), "built in")
+    }
 }
 
 impl std::fmt::Debug for Embedded {
@@ -61,10 +73,7 @@ pub fn is_builtin(name: &str) -> bool {
 /// # Errors
 /// Where one cannot be loaded: the binary is damaged.
 pub fn builtin(sandbox: &Sandbox) -> Result<Vec<Pack>, PackError> {
-    EMBEDDED
-        .iter()
-        .map(|pack| Pack::new(sandbox, pack.manifest, pack.component, PackSource::Builtin, Grants::all()))
-        .collect()
+    builtin_where(sandbox, |_| true)
 }
 
 /// The built-in packs that `wanted` picks by their manifest, so that a start compiles no module that it does not need.
@@ -80,13 +89,7 @@ pub fn builtin_where(
         let manifest = super::Manifest::parse(pack.manifest)
             .map_err(|error| PackError::Manifest { pack: pack.name.to_owned(), error })?;
         if wanted(&manifest) {
-            packs.push(Pack::new(
-                sandbox,
-                pack.manifest,
-                pack.component,
-                PackSource::Builtin,
-                Grants::all(),
-            )?);
+            packs.push(Pack::of(sandbox, &pack.bundle()?, PackSource::Builtin, Grants::all())?);
         }
     }
     Ok(packs)

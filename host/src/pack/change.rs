@@ -4,6 +4,7 @@
 use super::disk::{self, DiskError, failed};
 use super::installed::{OLD, Shelf, folder_in_force, folders};
 use super::lock::Locked;
+use super::manifest::is_name;
 use super::tables::TableError;
 use super::{Bundle, Grants};
 use crate::home::{Home, private_folder};
@@ -38,7 +39,8 @@ impl<'a> Change<'a> {
     /// Ends what somebody was killed in: what is in force lies in its place, and nothing else is left.
     fn tidy(&self) -> Result<(), TableError> {
         let packs = self.home.packs();
-        for name in folders(&packs)? {
+        // Only what a pack can be called was put there by us.
+        for name in folders(&packs)?.into_iter().filter(|name| is_name(name)) {
             let (place, old) = (packs.join(&name), packs.join(format!("{OLD}{name}")));
             if old.symlink_metadata().is_err() {
                 continue;

@@ -58,7 +58,6 @@ pub(super) fn read_if_there(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, 
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(failed("create", path))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed("write", path))
@@ -100,7 +99,6 @@ fn lock(home: &Home, take: fn(&File) -> Result<(), TryLockError>) -> Result<Held
     let path = folder.join(".lock");
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(&path).map_err(failed("open", &path))?;
     let began = Instant::now();

@@ -5,6 +5,7 @@
 //! `node .../node_modules/PKG/...`), not anywhere in the command: `npx other --like PKG` is `other`.
 
 use super::launch;
+use super::manifest::is_line;
 use bouncer_core::tool::ServerIdentity;
 use serde::{Deserialize, Serialize};
 
@@ -82,12 +83,12 @@ impl ServerMatch {
             .then_some(Matched::ReportedName)
     }
 
-    /// Whether it can match anything, and no name in it is blank.
+    /// Whether it can match anything, and each of its names is one that a person sees as it is.
     #[must_use]
     pub fn is_usable(&self) -> bool {
         let mut names =
             self.reported_name.as_slice().iter().chain(&self.packages).chain(&self.commands).peekable();
-        names.peek().is_some() && names.all(|name| !name.trim().is_empty() && name.len() <= 214)
+        names.peek().is_some() && names.all(|name| is_line(name, 214))
     }
 }
 

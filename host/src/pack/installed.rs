@@ -10,6 +10,7 @@ use super::tables::TableError;
 use super::{Bundle, Grants, Pack, PackError, PackSource, is_builtin};
 use crate::home::Home;
 use crate::sandbox::Sandbox;
+use bouncer_core::shown::sentence;
 use bouncer_core::tool::ServerIdentity;
 use std::collections::BTreeSet;
 use std::fs;
@@ -84,7 +85,7 @@ fn one_line(text: &str) -> String {
     };
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !drawn(line)).collect();
-    crate::cli::text::shown(&lines.join("; "))
+    sentence(&lines.join("; "), usize::MAX)
 }
 
 impl Shelf {

@@ -1,19 +1,16 @@
-//! Makes packs out of a manifest and a component: those that stand in the binary, and those in a folder.
+//! Makes packs out of their files, wherever those came from.
 
 use super::archive::ArchiveError;
 use super::bundle::Bundle;
 use super::disk::DiskError;
-use super::{Grants, Manifest, ManifestError, sha256_hex};
+use super::{Grants, Manifest, ManifestError};
 use crate::sandbox::{LoadError, Module, Sandbox};
-use std::path::{Path, PathBuf};
 
 /// Where a pack comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PackSource {
     /// It stands in Bouncer's own binary.
     Builtin,
-    /// A folder on this machine.
-    Folder(PathBuf),
     /// The user installed it; where it was taken from, as far as that is known.
     Installed(Option<String>),
 }
@@ -78,36 +75,7 @@ pub enum PackError {
 }
 
 impl Pack {
-    /// A pack from the text of its manifest and the bytes of its component. `granted` is for the caller to know.
-    ///
-    /// # Errors
-    /// Where the manifest is wrong, the component is not the one it names, or the sandbox refuses it.
-    pub fn new(
-        sandbox: &Sandbox,
-        manifest: &str,
-        component: &[u8],
-        source: PackSource,
-        granted: Grants,
-    ) -> Result<Self, PackError> {
-        let named = |pack: &str| {
-            let pack = pack.to_owned();
-            move |error| PackError::Manifest { pack, error }
-        };
-        let place = match &source {
-            PackSource::Builtin => "built in".to_owned(),
-            PackSource::Folder(folder) => folder.display().to_string(),
-            PackSource::Installed(_) => "installed".to_owned(),
-        };
-        let manifest_sha256 = sha256_hex(manifest.as_bytes());
-        let manifest = Manifest::parse(manifest).map_err(named(&place))?;
-        let sha256 = manifest.verify(component).map_err(named(&manifest.name))?;
-        let module = sandbox
-            .load(&manifest.name, component)
-            .map_err(|error| PackError::Module { pack: manifest.name.clone(), error })?;
-        Ok(Self { manifest, sha256, manifest_sha256, source, granted, module })
-    }
-
-    /// The same from files that were read already.
+    /// A pack from its files. `granted` is for the caller to know.
     ///
     /// # Errors
     /// Where the sandbox refuses the component.
@@ -130,13 +98,4 @@ impl Pack {
             module,
         })
     }
-}
-
-/// A pack from a folder: `pack.toml` and the component that it names. It has no grants.
-///
-/// # Errors
-/// Where a file is missing, too large or no plain file (a link may lead anywhere), and as [`Pack::new`].
-pub fn load_dir(sandbox: &Sandbox, folder: &Path) -> Result<Pack, PackError> {
-    let bundle = Bundle::from_folder(folder)?;
-    Pack::of(sandbox, &bundle, PackSource::Folder(folder.to_owned()), Grants::default())
 }

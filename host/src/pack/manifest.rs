@@ -2,7 +2,8 @@
 //! it takes effect by being written down, and what it would like to loosen waits for a grant.
 
 use super::identity::{Matched, ServerMatch};
-use super::{GrantKind, Grants, sha256_hex};
+use super::{GrantKind, Grants, is_hash, sha256_hex};
+use bouncer_core::shown::invisible;
 use bouncer_core::tool::ServerIdentity;
 use serde::Deserialize;
 
@@ -61,7 +62,7 @@ pub enum ManifestError {
     #[error("the manifest has {0} bytes, more than {MAX_MANIFEST}")]
     TooLarge(usize),
     /// It is not TOML of the right shape.
-    #[error("{0}")]
+    #[error("{}", drawn(.0))]
     Toml(#[from] toml::de::Error),
     /// A field has a value that it cannot have.
     #[error("`{field}` is `{value}`: expected {expected}")]
@@ -89,14 +90,8 @@ impl Manifest {
     /// # Errors
     /// Where it is too large, not TOML, has unknown or missing keys, or a value that it cannot have.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        if text.len() > MAX_MANIFEST {
-            return Err(ManifestError::TooLarge(text.len()));
-        }
-        let manifest: Self = toml::from_str(text)?;
-        match manifest.problems().into_iter().next() {
-            Some(problem) => Err(problem),
-            None => Ok(manifest),
-        }
+        let (manifest, problems) = Self::parse_all(text)?;
+        problems.into_iter().next().map_or(Ok(manifest), Err)
     }
 
     /// The same for whoever wants to know everything that is wrong with it: the manifest as far as it can be read, and each
@@ -156,11 +151,14 @@ impl Manifest {
         require(is_line(&self.summary, 200), "summary", &self.summary, "one line of at most 200 bytes");
         let stem = self.module.strip_suffix(".wasm").unwrap_or_default();
         require(is_name(stem), "module", &self.module, "a file name such as `gmail.wasm`, without a folder");
-        let hex =
-            self.sha256.len() == 64 && self.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        require(hex, "sha256", &self.sha256, "64 lower-case hexadecimal digits");
+        require(is_hash(&self.sha256), "sha256", &self.sha256, "64 lower-case hexadecimal digits");
         let usable = !self.servers.is_empty() && self.servers.iter().all(ServerMatch::is_usable);
-        require(usable, "servers", "", "at least one server, each with a non-empty name, package or command");
+        require(
+            usable,
+            "servers",
+            "",
+            "at least one server, each with a name, package or command, and each of these one line of at most 214 bytes",
+        );
         for line in
             self.checked.iter().chain(&self.tools).chain(&self.unlisted).chain(self.grants.sentences())
         {
@@ -199,19 +197,22 @@ impl WantedGrants {
     }
 }
 
+/// What is wrong and where, without line breaks that somebody wrote into a key: they would pass for lines of ours.
+fn drawn(error: &toml::de::Error) -> String {
+    let (text, message) = (error.to_string(), error.message().trim());
+    let drawing = text.trim_end().strip_suffix(message).unwrap_or_default();
+    format!("{drawing}{}", message.lines().collect::<Vec<_>>().join("; "))
+}
+
 /// Whether a pack may be called so. One that begins with `-` would pass for an option.
 pub(super) fn is_name(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     !text.is_empty() && text.len() <= 64 && !text.starts_with('-') && text.bytes().all(plain)
 }
 
-/// One line that shows what it holds: no control characters and none of those that reorder text.
-fn is_line(text: &str, max: usize) -> bool {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    !text.trim().is_empty() && text.len() <= max && !text.chars().any(hidden)
+/// One line that shows what it holds.
+pub(super) fn is_line(text: &str, max: usize) -> bool {
+    !text.trim().is_empty() && text.len() <= max && !text.chars().any(invisible)
 }
 
 fn is_version(text: &str) -> bool {

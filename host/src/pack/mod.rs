@@ -8,7 +8,6 @@ mod change;
 mod disk;
 mod effects;
 mod examine;
-#[cfg(unix)]
 mod fetch;
 mod granted;
 mod grants;
@@ -31,13 +30,12 @@ pub use change::Change;
 pub use disk::DiskError;
 pub use effects::{Effect, Effects, loosening};
 pub use examine::Examined;
-#[cfg(unix)]
 pub use fetch::{FetchError, FromRegistry, RegistryError, https, oci};
 pub use granted::{Granted, GrantsFile};
 pub use grants::{GrantKind, Grants};
 pub use identity::{Matched, Names, ServerMatch};
 pub use installed::{Installed, Shelf};
-pub use load::{Pack, PackError, PackSource, load_dir};
+pub use load::{Pack, PackError, PackSource};
 pub use lock::{LockFile, Locked};
 pub use manifest::{MAX_MANIFEST, Manifest, ManifestError, WantedGrants};
 pub use signature::{MAX_SIGNATURE, SignatureError, check_key, verify};

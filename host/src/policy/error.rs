@@ -2,6 +2,7 @@
 
 use super::node::Span;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use bouncer_core::shown::sentence;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -115,11 +116,13 @@ impl Malformed {
             .iter()
             .take(MOST_DRAWN)
             .map(|problem| {
-                let mark =
-                    AnnotationKind::Primary.span(self.clamp(&problem.span)).label(problem.label.as_str());
+                // Sources and titles are cleaned by the renderer; a label may quote a key of the file.
+                let label = sentence(&problem.label, usize::MAX);
+                let hint = problem.hint.as_ref().map(|hint| sentence(hint, usize::MAX));
+                let mark = AnnotationKind::Primary.span(self.clamp(&problem.span)).label(label.as_str());
                 let snippet = Snippet::source(self.text.as_str()).path(path.as_str()).annotation(mark);
                 let group = Level::ERROR.primary_title(problem.title.as_str()).element(snippet);
-                let group = match &problem.hint {
+                let group = match &hint {
                     Some(hint) => group.element(Level::HELP.with_name("hint").message(hint.as_str())),
                     None => group,
                 };

@@ -7,6 +7,7 @@ use bouncer_core::contract::{Contract, Sink};
 use bouncer_core::decide::{ModuleFinding, Weighed};
 use bouncer_core::destination::{self, Destination, Kind, TrustPattern};
 use bouncer_core::evidence::{Evidence, Sighting};
+use bouncer_core::shown::invisible;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::verdict::{Trust, Verdict};
 use regex::{Regex, RegexBuilder};
@@ -176,10 +177,8 @@ fn at_most(what: &str, count: usize, limit: usize) -> Result<(), String> {
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
-        let hidden = c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
         let before = out.len();
-        if hidden {
+        if invisible(c) {
             out.extend(c.escape_unicode());
         } else {
             out.push(c);

@@ -106,13 +106,18 @@ unsafe impl LinearMemory for Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.block.size > KEPT_BYTES || locked(&self.blank).len() >= KEPT {
+        if self.block.size > KEPT_BYTES {
             return;
         }
         let Ok(nothing) = Block::new(0) else { return };
         let mut block = std::mem::replace(&mut self.block, nothing);
         block.wipe();
-        locked(&self.blank).push(block);
+        let mut blank = locked(&self.blank);
+        // The oldest makes room: its size may be one that no module wants any more.
+        if blank.len() >= KEPT {
+            blank.remove(0);
+        }
+        blank.push(block);
     }
 }
 
@@ -159,7 +164,6 @@ impl Drop for Block {
     }
 }
 
-#[cfg(unix)]
 mod pages {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 
@@ -175,31 +179,6 @@ mod pages {
     pub(super) unsafe fn give(start: *mut u8, size: usize) {
         // SAFETY: as said above. Where the system refuses, the memory stays ours and unused.
         let _ = unsafe { munmap(start.cast(), size) };
-    }
-}
-
-#[cfg(not(unix))]
-mod pages {
-    use super::PAGE;
-    use std::alloc::{Layout, alloc_zeroed, dealloc};
-
-    fn layout(size: usize) -> Result<Layout, String> {
-        Layout::from_size_align(size, PAGE).map_err(|error| error.to_string())
-    }
-
-    pub(super) fn take(size: usize) -> Result<*mut u8, String> {
-        // SAFETY: the size is not 0.
-        let start = unsafe { alloc_zeroed(layout(size)?) };
-        if start.is_null() { Err("out of memory".to_owned()) } else { Ok(start) }
-    }
-
-    /// # Safety
-    /// `start` is what `take` gave for this size, and nobody reads or writes it any more.
-    pub(super) unsafe fn give(start: *mut u8, size: usize) {
-        if let Ok(layout) = layout(size) {
-            // SAFETY: as said above.
-            unsafe { dealloc(start, layout) };
-        }
     }
 }
 

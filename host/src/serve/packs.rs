@@ -1,6 +1,7 @@
 //! The built-in and installed packs with what each says of its tools, and the user's own word beside them.
 
 use super::house::{House, Wrong};
+use super::untrusted::visible;
 use crate::cli::show::{FieldView, fields};
 use crate::pack::{EMBEDDED, GrantKind, Manifest, Pack, PackSource, builtin_where, stated};
 use crate::policy::Policy;
@@ -114,6 +115,10 @@ fn named(name: &str) -> Option<Tool> {
     Tool::from_definition(Value::Object(vec![name]))
 }
 
+fn all_visible(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| visible(text)).collect()
+}
+
 fn view(pack: &Pack, policy: &Policy) -> Result<PackView, Wrong> {
     let manifest = &pack.manifest;
     let tools: Vec<Tool> = manifest.tools.iter().filter_map(|tool| named(tool)).collect();
@@ -130,23 +135,23 @@ fn view(pack: &Pack, policy: &Policy) -> Result<PackView, Wrong> {
         ToolView { server: None, tool: tool.name.clone(), fields: fields(&decide::merge(tool, of_tool)) }
     };
     let server = |entry: &crate::pack::ServerMatch| ServerView {
-        packages: entry.packages.clone(),
-        commands: entry.commands.clone(),
-        reported_names: entry.reported_name.as_slice().to_vec(),
+        packages: all_visible(&entry.packages),
+        commands: all_visible(&entry.commands),
+        reported_names: all_visible(entry.reported_name.as_slice()),
     };
     let grant = |kind: GrantKind| {
         let why = manifest.grants.why(kind).filter(|_| pack.granted.has(kind));
-        why.map(|why| (kind.as_str(), why.clone()))
+        why.map(|why| (kind.as_str(), visible(why)))
     };
     Ok(PackView {
         name: manifest.name.clone(),
         version: manifest.version.clone(),
-        summary: manifest.summary.clone(),
+        summary: visible(&manifest.summary),
         sha256: pack.sha256.clone(),
         source: if pack.source == PackSource::Builtin { "builtin" } else { "installed" },
         servers: manifest.servers.iter().map(server).collect(),
         grants: GrantKind::ALL.into_iter().filter_map(grant).collect(),
-        checked: manifest.checked.clone(),
+        checked: all_visible(&manifest.checked),
         contracts: tools.iter().map(contract).collect(),
     })
 }

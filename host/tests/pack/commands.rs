@@ -250,6 +250,11 @@ fn check_says_everything_at_once() {
     desk.refuses(&["pack", "check", "none.tgz"], &["No such file"]);
     desk.done(&["pack", "install", "src"]);
     desk.done(&["pack", "check", "post"]);
+    // Sound, and not what was installed.
+    let sound = desk.text("home/packs/post/pack.toml");
+    desk.write("home/packs/post/pack.toml", format!("{sound}# x\n"));
+    desk.refuses(&["pack", "check", "post"], &["its hashes are not those in `packs.lock`"]);
+    desk.write("home/packs/post/pack.toml", sound);
     desk.write("home/packs/post/post.wasm", "x");
     desk.refuses(&["pack", "check", "post"], &["sha256"]);
 }
@@ -344,6 +349,11 @@ fn a_lock_file_names_what_is_taken_and_grants_nothing() {
         &["pack", "install", "--locked", "bouncer.lock", "--grant", "--yes"],
         &["cannot be used with"],
     );
+    let hash = "0".repeat(64);
+    desk.refuses(
+        &["pack", "install", "--locked", "bouncer.lock", "--sha256", &hash],
+        &["the lock file names the hash of each"],
+    );
 }
 
 #[test]
@@ -424,4 +434,12 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new() {
         std::fs::read_dir(desk.path("home/packs")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, [".lock", "post"]);
+    // A name that leads elsewhere is none of a pack, and nothing is tidied there.
+    for odd in [".old-", ".old-..", ".old-."] {
+        std::fs::create_dir(desk.path("home/packs").join(odd)).unwrap();
+        desk.done(&["pack", "update", "post", "one"]);
+        desk.done(&["pack", "update", "post", "two"]);
+        std::fs::remove_dir(desk.path("home/packs").join(odd)).unwrap();
+    }
+    assert!(desk.path("home/packs.lock").exists());
 }

@@ -89,10 +89,11 @@ impl Desk {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bouncer"));
         command.args(args).current_dir(self.folder.path()).env("BOUNCER_HOME", self.path("home"));
-        for key in ["NO_COLOR", "CLICOLOR_FORCE", "BOUNCER_LOG", "CLAUDE_CODE_SESSION_ID", "BOUNCER_SESSION"]
-        {
+        for key in ["NO_COLOR", "BOUNCER_LOG", "CLAUDE_CODE_SESSION_ID", "BOUNCER_SESSION"] {
             command.env_remove(key);
         }
+        // Otherwise whatever steers a terminal is taken out on the way to a pipe, and no test would see it.
+        command.env("CLICOLOR_FORCE", "1");
         command
     }
 
@@ -142,7 +143,7 @@ impl Desk {
         let mut command = Command::new("python3");
         command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/servers/typed.py")).arg(answer);
         command.arg(bouncer.get_program()).args(args).current_dir(self.folder.path());
-        command.env("BOUNCER_HOME", self.path("home")).env("NO_COLOR", "1");
+        command.env("BOUNCER_HOME", self.path("home")).env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");
         let out = command.stdin(Stdio::null()).output().unwrap();
         assert!(out.status.success(), "{out:?}");
         String::from_utf8(out.stdout).unwrap().replace('\r', "")

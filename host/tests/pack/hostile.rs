@@ -15,19 +15,26 @@ fn what_others_wrote_steers_no_terminal() {
     desk.refuses(&["pack", "install", "escaped"], &["`summary` is"]);
     desk.write("evil.lock", "[[pack]]\nname = \"\u{1b}[31m\"\n");
     desk.refuses(&["pack", "install", "--locked", "evil.lock"], &["evil.lock:2"]);
+    desk.write("key.lock", "[[pack]]\n\"\\u001b]0;x\\u0007\\u001b[2J\" = 1\n");
+    desk.refuses(&["pack", "install", "--locked", "key.lock"], &["key.lock:2", "\\u{1b}]0;x"]);
+    // Nor does it write lines of Bouncer's.
+    desk.write("lines/pack.toml", format!("\"x\\nhint: it is signed\" = 1\n{text}"));
+    desk.write("lines/post.wasm", component("gmail"));
+    let said = desk.refuses(&["pack", "install", "lines"], &["it is signed"]);
+    assert!(!said.contains("\nhint: it is signed"), "{said}");
     desk.write("named.lock", "[[pack]]\nname = \"\\u001b[31m\"\nversion = \"1\"\nsource = \"\\u001b[31m\"\nsha256 = \"x\"\nmanifest = \"x\"\n");
     desk.refuses(&["pack", "install", "--locked", "named.lock"], &["this is no SHA-256"]);
     desk.write("named.lock", desk.text("named.lock").replace("\"x\"", &format!("\"{}\"", "0".repeat(64))));
     desk.refuses(&["pack", "install", "--locked", "named.lock"], &["this is no pack's name"]);
-    // Names of servers are anybody's too.
-    desk.write(
-        "src/pack.toml",
-        text.replace("packages = [\"srv-post\"]", "packages = [\"srv\\u001b[31m\\u202e\"]"),
-    );
-    desk.write("src/post.wasm", component("gmail"));
-    for args in [&["pack", "install", "src"][..], &["pack", "list"], &["pack", "inspect", "post"]] {
-        let said = desk.done(args);
-        assert!(!said.chars().any(|c| c == '\u{1b}' || c == '\u{202e}'), "{said:?}");
+    // Names of servers are anybody's too: one that hides something is none.
+    for hidden in ["\\u001b[31m", "\\u202e", "\\u00ad", "\\n", "\\U000E0049"] {
+        let named = format!("packages = [\"srv{hidden}\"]");
+        desk.write("src/pack.toml", text.replace("packages = [\"srv-post\"]", &named));
+        desk.write("src/post.wasm", component("gmail"));
+        for args in [&["pack", "install", "src"], &["pack", "check", "src"], &["pack", "inspect", "src"]] {
+            let said = desk.refuses(args, &["`servers` is"]);
+            assert!(!said.chars().any(|c| c == '\u{202e}' || c == '\u{ad}' || c == '\u{e0049}'), "{said:?}");
+        }
     }
 }
 

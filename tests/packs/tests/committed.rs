@@ -1,9 +1,15 @@
 //! What is committed is what the sources give.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
-use bouncer::pack::{EMBEDDED, Grants, builtin, load_dir};
+use bouncer::pack::{Bundle, EMBEDDED, Grants, Pack, PackError, PackSource, builtin};
 use bouncer::sandbox::Sandbox;
 use bouncer_pack_tests::{component, folder, with_hash};
+use std::path::Path;
+
+/// A pack from a folder, as it is tried before it is installed.
+fn load_dir(sandbox: &Sandbox, folder: &Path) -> Result<Pack, PackError> {
+    Pack::of(sandbox, &Bundle::from_folder(folder)?, PackSource::Installed(None), Grants::default())
+}
 
 #[test]
 fn the_committed_components_are_what_the_sources_build() {

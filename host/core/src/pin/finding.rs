@@ -3,7 +3,7 @@
 //!
 //! For a person's eyes. Nothing is allowed because there is no finding; general rules, no list of known attacks.
 
-use crate::shown::shown;
+use crate::shown::{invisible, shown};
 use crate::value::Value;
 
 /// What a text was noticed for.
@@ -141,12 +141,7 @@ fn of_text(text: &str, at: &str, found: &mut Vec<Finding>) {
 /// Characters that show nothing, or change how others show. Line feed, tab and carriage return are not among them.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+    invisible(c) && !matches!(c, '\n' | '\t' | '\r')
 }
 
 fn first_hidden(chars: &[char]) -> Option<usize> {

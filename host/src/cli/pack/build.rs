@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::author::{cargo, project::Project};
-use crate::cli::text::shown;
+use crate::cli::text::{shown, shown_lines};
 use crate::pack::{Manifest, sha256_hex};
 use crate::sandbox::{LoadError, component, imports};
 use clap::Args;
@@ -37,7 +37,11 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode, Failure> {
     if let Some(Err(error)) =
         fs::read_to_string(args.dir.join("pack.toml")).ok().map(|text| Manifest::parse(&text))
     {
-        writeln!(anstream::stderr(), "note: `pack.toml` would be refused: {}", shown(&error.to_string()))?;
+        writeln!(
+            anstream::stderr(),
+            "note: `pack.toml` would be refused: {}",
+            shown_lines(&error.to_string())
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use crate::cli::input::recorded;
 use crate::cli::settings;
 use crate::cli::text::{shown, shown_lines};
 use crate::home::Home;
-use crate::pack::{Examined, Manifest, is_builtin};
+use crate::pack::{Examined, Manifest, Shelf, is_builtin};
 use crate::sandbox::limits::FUEL;
 use crate::sandbox::{Evaluation, Module, Sandbox};
 use bouncer_core::decide::ModuleOutcome;
@@ -78,11 +78,18 @@ fn examine(home: &Home, word: &str) -> Result<Examined, Failure> {
         if is_builtin(word) {
             return Err(Failure::usage(format!("`{word}` is built in, and checked by Bouncer's own tests")));
         }
-        let folder = home.packs().join(word);
-        if folder.symlink_metadata().is_err() {
-            super::find::find(home, word)?;
+        let shelf = Shelf::load(home)?;
+        let Some(installed) = shelf.named(word) else {
+            return Err(super::grant::unknown(&shelf, word));
+        };
+        let mut examined = Examined::folder(&home.packs().join(word));
+        // Its files may be sound and yet not those that were installed.
+        if examined.problems.is_empty() {
+            examined
+                .problems
+                .extend(installed.bundle.as_ref().err().map(|why| format!("the pack `{word}` {why}")));
         }
-        return Ok(Examined::folder(&folder));
+        return Ok(examined);
     }
     let path = Path::new(word);
     let meta = std::fs::metadata(path)

@@ -1,11 +1,10 @@
 //! The pack that a word of the command line means: an installed or built-in one by its name, otherwise a folder or archive.
 
 use super::Failure;
-use super::source::{self, Asked};
+use super::source;
 use crate::cli::text::shown;
 use crate::home::Home;
 use crate::pack::{Bundle, EMBEDDED, Grants, Shelf, is_builtin};
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What was meant.
@@ -29,7 +28,7 @@ pub(super) fn is_path(home: &Home, word: &str) -> bool {
 /// The pack that `word` means.
 pub(super) fn find(home: &Home, word: &str) -> Result<Found, Failure> {
     if is_path(home, word) {
-        let taken = source::take(word, &Asked::default())?;
+        let taken = source::take(word, None)?;
         return Ok(Found {
             place: shown(&taken.source),
             bundle: taken.bundle,
@@ -38,12 +37,10 @@ pub(super) fn find(home: &Home, word: &str) -> Result<Found, Failure> {
         });
     }
     if let Some(pack) = EMBEDDED.iter().find(|pack| pack.name == word) {
-        let manifest = ("pack.toml".to_owned(), pack.manifest.as_bytes().to_vec());
-        let files = BTreeMap::from([manifest, (format!("{word}.wasm"), pack.component.to_vec())]);
-        let bundle = Bundle::new(files, "built in").map_err(source::wrong)?;
+        let bundle = pack.bundle().map_err(source::wrong)?;
         return Ok(Found { bundle, granted: Grants::all(), place: "built in".to_owned(), in_force: true });
     }
-    let shelf = Shelf::load(home).map_err(|error| Failure::table(&error))?;
+    let shelf = Shelf::load(home)?;
     let Some(pack) = shelf.named(word) else {
         return Err(super::grant::unknown(&shelf, word));
     };

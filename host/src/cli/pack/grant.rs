@@ -64,7 +64,7 @@ pub(super) fn give(
     settings: &str,
     yes: bool,
 ) -> Result<(), Failure> {
-    let shelf = Shelf::load(home).map_err(|error| Failure::table(&error))?;
+    let shelf = Shelf::load(home)?;
     let installed = named(&shelf, name)?;
     let sandbox = Sandbox::new(Some(home.cache())).map_err(Failure::new)?;
     let broken = |why: String| wrong(format!("the pack `{}` {why}", shown(name)));
@@ -85,12 +85,12 @@ pub(super) fn give(
     }
     writeln!(out, "{name} {} (sha256 {}) would then", pack.manifest.version, short(&pack.sha256))?;
     let effects = Effects::of(&pack, &records(home)?, settings);
-    said::wanted(out, &pack, &fresh, &effects)?;
+    said::wanted(out, &pack, &fresh, &effects, usize::MAX)?;
     if !yes && !agreed(out, &format!("grant {fresh} to {name}?"))? {
         writeln!(out, "nothing was granted")?;
         return Ok(());
     }
-    let mut change = Change::begin(home).map_err(|error| Failure::table(&error))?;
+    let mut change = Change::begin(home)?;
     // Somebody may have replaced it while the question stood: the yes was for what was shown.
     let now = named(change.shelf(), name)?;
     let shown_one = now.bundle.as_ref().ok().filter(|bundle| bundle.manifest_sha256 == pack.manifest_sha256);
@@ -98,7 +98,7 @@ pub(super) fn give(
         return Err(Failure::new(format!("`{name}` was replaced meanwhile, so nothing was granted")));
     };
     let all = now.granted.or(&fresh);
-    change.grant(&bundle, all).map_err(|error| Failure::table(&error))?;
+    change.grant(&bundle, all)?;
     writeln!(out, "granted {fresh} to {name}; {LATER}")?;
     Ok(())
 }
@@ -125,7 +125,7 @@ pub(super) fn unknown(shelf: &Shelf, name: &str) -> Failure {
 pub(super) fn revoke(args: &RevokeArgs) -> Result<ExitCode, Failure> {
     let home = settings::home()?;
     let name = args.name.as_str();
-    let mut change = Change::begin(&home).map_err(|error| Failure::table(&error))?;
+    let mut change = Change::begin(&home)?;
     let standing = change.shelf().grants.named(name).map(|granted| granted.kinds.clone());
     let mut out = anstream::stdout();
     let Some(standing) = standing else {
@@ -143,7 +143,7 @@ pub(super) fn revoke(args: &RevokeArgs) -> Result<ExitCode, Failure> {
         // What stands there is for other content, or for what cannot be read: it was in force nowhere.
         None => change.revoke(name),
     };
-    done.map_err(|error| Failure::table(&error))?;
+    done?;
     writeln!(out, "took back {back} from {}; {LATER}", shown(name))?;
     writeln!(out, "granted now: {left}")?;
     Ok(ExitCode::SUCCESS)

@@ -2,12 +2,12 @@
 
 use super::Failure;
 use super::find::find;
-use super::said::{records, servers, wanted};
+use super::said::{SOME, records, servers, wanted};
 use super::source::wrong;
 use crate::cli::input::{Upstream, recorded};
 use crate::cli::text::shown;
 use crate::cli::{report, settings, show};
-use crate::pack::{Effects, Grants, Pack, PackSource};
+use crate::pack::{Bundle, Effects, Grants, Pack, PackSource};
 use crate::sandbox::{Sandbox, imports};
 use clap::Args;
 use std::io::Write;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<ExitCode, Failure> {
     writeln!(out, "  imports    nothing")?;
     let exports = imports::exports(&found.bundle.component);
     writeln!(out, "  exports    {}", shown(&exports.join(", ")))?;
-    writeln!(out, "  servers    {}", servers(manifest))?;
+    writeln!(out, "  servers    {}", servers(manifest).join(", "))?;
     for checked in &manifest.checked {
         writeln!(out, "  checked    {}", shown(checked))?;
     }
@@ -56,18 +56,13 @@ pub(super) fn run(args: &InspectArgs) -> Result<ExitCode, Failure> {
         writeln!(out, "it wants to loosen, where that is granted:")?;
         let policy = settings::policy(args.upstream.policy.as_deref(), &home)?;
         let effects = Effects::of(&pack, &records(&home)?, &policy.settings(&manifest.name));
-        wanted(&mut out, &pack, &wants, &effects)?;
+        wanted(&mut out, &pack, &wants, &effects, SOME)?;
     }
     if args.upstream.server.is_some() || args.upstream.tools.is_some() {
         writeln!(out)?;
-        contracts(
-            &mut out,
-            args,
-            &pack,
-            (found.in_force && !args.as_granted).then_some(()),
-            &found.bundle,
-            granted,
-        )?;
+        // What is in force is taken as it is installed, with everything else.
+        let tried = (!found.in_force || args.as_granted).then(|| (found.bundle.clone(), granted));
+        contracts(&mut out, args, &pack, tried)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -77,9 +72,7 @@ fn contracts(
     out: &mut impl Write,
     args: &InspectArgs,
     pack: &Pack,
-    as_it_is: Option<()>,
-    bundle: &crate::pack::Bundle,
-    granted: Grants,
+    tried: Option<(Bundle, Grants)>,
 ) -> Result<(), Failure> {
     let server = match (&args.upstream.server, &args.upstream.tools) {
         (Some(server), _) => server.clone(),
@@ -89,7 +82,6 @@ fn contracts(
         }
         (None, None) => return Ok(()),
     };
-    let tried = as_it_is.is_none().then(|| (bundle.clone(), granted));
     let (mut scene, policy) = args.upstream.scene_with(&server, tried)?;
     match pack.manifest.matched(&scene.identity) {
         None => scene.notes.push(format!("the pack is not for `{server}`, so it says nothing here")),

@@ -1,9 +1,9 @@
 //! `bouncer pack install`: reads a pack from wherever it is, shows what it would loosen, and puts it there without grants.
 
 use super::Failure;
-use super::said::{self, records, short};
+use super::said::{self, SOME, records, short};
 use super::signed;
-use super::source::{self, Asked, Taken};
+use super::source::{self, Taken};
 use crate::cli::consent::askable;
 use crate::cli::settings;
 use crate::cli::text::shown;
@@ -50,13 +50,12 @@ pub(super) fn run(args: &InstallArgs) -> Result<ExitCode, Failure> {
     }
     let home = settings::home()?;
     let policy = settings::policy(args.policy.as_deref(), &home)?;
-    let asked = Asked { sha256: args.sha256.as_deref() };
     let mut out = anstream::stdout();
     let source = match (&args.locked, &args.source) {
         (Some(file), _) => return super::locked::run(&mut out, &home, &policy, args, file),
         (None, source) => source.as_deref().unwrap_or_default(),
     };
-    let taken = source::take(source, &asked)?;
+    let taken = source::take(source, args.sha256.as_deref())?;
     let signed = signed::demand(&policy, &taken, args.signature.as_deref())?;
     let pack = checked(&home, &taken)?;
     put(&mut out, &home, &taken)?;
@@ -90,7 +89,7 @@ pub(super) fn put(out: &mut impl Write, home: &Home, taken: &Taken) -> Result<()
             "a pack called `{name}` is built in, and no other can have its name\nhint: whoever wrote this pack can give it another name in its `pack.toml`"
         )));
     }
-    let mut change = Change::begin(home).map_err(|error| Failure::table(&error))?;
+    let mut change = Change::begin(home)?;
     if let Some(there) = change.shelf().named(name) {
         let same =
             there.bundle.as_ref().is_ok_and(|bundle| bundle.manifest_sha256 == taken.bundle.manifest_sha256);
@@ -104,7 +103,7 @@ pub(super) fn put(out: &mut impl Write, home: &Home, taken: &Taken) -> Result<()
             from.unwrap_or_default()
         )));
     }
-    change.put(&taken.bundle, taken.locked()).map_err(|error| Failure::table(&error))?;
+    change.put(&taken.bundle, taken.locked())?;
     writeln!(
         out,
         "installed {name} {} (sha256 {}) from {}",
@@ -113,7 +112,7 @@ pub(super) fn put(out: &mut impl Write, home: &Home, taken: &Taken) -> Result<()
         shown(&taken.source)
     )?;
     writeln!(out, "  {}", shown(&manifest.summary))?;
-    writeln!(out, "  for {}", said::servers(manifest))?;
+    writeln!(out, "  for {}", said::servers(manifest).join(", "))?;
     Ok(())
 }
 
@@ -126,10 +125,10 @@ pub(super) fn after(out: &mut impl Write, pack: &Pack, effects: &Effects) -> Res
     let wanted = pack.manifest.grants.kinds();
     if wanted.is_empty() {
         writeln!(out, "it wants to loosen nothing")?;
-        return said::wanted(out, pack, &wanted, effects);
+        return said::wanted(out, pack, &wanted, effects, SOME);
     }
     writeln!(out, "it would like to loosen as well, and none of that is granted:")?;
-    said::wanted(out, pack, &wanted, effects)?;
+    said::wanted(out, pack, &wanted, effects, SOME)?;
     let name = &pack.manifest.name;
     writeln!(out, "`bouncer pack grant {name}` grants all of it, `bouncer pack grant {name} KIND` one kind")?;
     Ok(())

@@ -17,7 +17,7 @@ pub(in crate::cli) struct ListArgs {
 }
 
 pub(super) fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
-    let shelf = Shelf::load(&settings::home()?).map_err(|error| Failure::table(&error))?;
+    let shelf = Shelf::load(&settings::home()?)?;
     let mut out = anstream::stdout();
     for pack in EMBEDDED.iter().filter(|_| !args.installed) {
         let manifest = Manifest::parse(pack.manifest).map_err(Failure::new)?;
@@ -54,7 +54,7 @@ fn about(out: &mut impl Write, manifest: &Manifest, source: &str, grants: &str) 
     writeln!(out, "{} {}  {}", manifest.name, manifest.version, shown(&manifest.summary))?;
     writeln!(out, "  source   {source}")?;
     writeln!(out, "  sha256   {}", short(&manifest.sha256))?;
-    writeln!(out, "  servers  {}", servers(manifest))?;
+    writeln!(out, "  servers  {}", servers(manifest).join(", "))?;
     writeln!(out, "  granted  {grants}")?;
     let checked: Vec<String> = manifest.checked.iter().map(|line| shown(line)).collect();
     writeln!(

@@ -4,7 +4,7 @@
 use super::Failure;
 use super::install::{InstallArgs, checked, put};
 use super::signed;
-use super::source::{self, Asked, Taken};
+use super::source::{self, Taken};
 use crate::cli::text::shown;
 use crate::home::Home;
 use crate::pack::{LockFile, Locked, Shelf};
@@ -20,17 +20,20 @@ pub(super) fn run(
     args: &InstallArgs,
     file: &Path,
 ) -> Result<ExitCode, Failure> {
-    let lock = LockFile::read(file).map_err(|error| Failure::table(&error))?;
+    let lock = LockFile::read(file)?;
     let lock = lock.ok_or_else(|| Failure::usage(format!("there is no lock file `{}`", file.display())))?;
     if let Some(given) = &args.source {
-        let taken = source::take(given, &Asked { sha256: args.sha256.as_deref() })?;
+        let taken = source::take(given, args.sha256.as_deref())?;
         let name = &taken.bundle.manifest.name;
         let entry = lock.named(name).ok_or_else(|| {
             Failure::new(format!("`{}` names no pack `{name}`, so it was not installed", file.display()))
         })?;
         return one(out, home, policy, args, entry, &taken);
     }
-    let shelf = Shelf::load(home).map_err(|error| Failure::table(&error))?;
+    if args.sha256.is_some() {
+        return Err(Failure::usage("`--sha256` is of one archive, and the lock file names the hash of each"));
+    }
+    let shelf = Shelf::load(home)?;
     for entry in &lock.pack {
         let there = shelf.named(&entry.name);
         if there.is_some_and(|pack| pack.bundle.as_ref().is_ok_and(|bundle| entry.is(bundle))) {
@@ -54,7 +57,14 @@ pub(super) fn run(
         };
         let is_archive = !from.starts_with("oci://") && !Path::new(&from).is_dir();
         let sha256 = entry.archive.as_deref().filter(|_| is_archive);
-        one(out, home, policy, args, entry, &source::take(&from, &Asked { sha256 })?)?;
+        if sha256.is_none() && from.starts_with("https:") {
+            return Err(Failure::new(format!(
+                "`{}` names an address for `{}` and no SHA-256 of the archive, so it was not fetched",
+                shown(&file.display().to_string()),
+                shown(&entry.name)
+            )));
+        }
+        one(out, home, policy, args, entry, &source::take(&from, sha256)?)?;
     }
     if lock.pack.is_empty() {
         writeln!(out, "`{}` names no pack", file.display())?;

@@ -16,12 +16,12 @@ pub(in crate::cli) struct RemoveArgs {
 
 pub(super) fn run(args: &RemoveArgs) -> Result<ExitCode, Failure> {
     let home = settings::home()?;
-    let mut change = Change::begin(&home).map_err(|error| Failure::table(&error))?;
+    let mut change = Change::begin(&home)?;
     let Some(pack) = change.shelf().named(&args.name) else {
         return Err(super::grant::unknown(change.shelf(), &args.name));
     };
     let name = pack.name.clone();
-    change.remove(&name).map_err(|error| Failure::table(&error))?;
+    change.remove(&name)?;
     writeln!(
         anstream::stdout(),
         "removed {} and its grants; servers that run already keep it until they are started anew",

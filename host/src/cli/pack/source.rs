@@ -6,13 +6,6 @@ use crate::pack::{self, Bundle, Locked, MAX_ARCHIVE, sha256_hex};
 use std::io::Read as _;
 use std::path::Path;
 
-/// What the command line says of a source beside its name.
-#[derive(Debug, Default)]
-pub(super) struct Asked<'a> {
-    /// What the archive's SHA-256 must be.
-    pub(super) sha256: Option<&'a str>,
-}
-
 /// A pack that was read, and where it came from.
 #[derive(Debug)]
 pub(super) struct Taken {
@@ -31,16 +24,17 @@ impl Taken {
     }
 }
 
-/// Reads the pack that `source` names, whatever kind of source it is. Nothing of it has taken effect then.
-pub(super) fn take(source: &str, asked: &Asked<'_>) -> Result<Taken, Failure> {
-    if let Some(expected) = asked.sha256
+/// Reads the pack that `source` names, whatever kind of source it is; an archive must have this SHA-256 where one is
+/// named. Nothing of it has taken effect then.
+pub(super) fn take(source: &str, sha256: Option<&str>) -> Result<Taken, Failure> {
+    if let Some(expected) = sha256
         && !crate::pack::is_hash(expected)
     {
         return Err(Failure::usage("`--sha256` takes 64 lower-case hexadecimal digits"));
     }
     match source.split_once("://") {
         Some(("https", _)) => {
-            let Some(expected) = asked.sha256 else {
+            let Some(expected) = sha256 else {
                 return Err(Failure::usage(
                     "an address needs --sha256\nhint: take the archive's SHA-256 from where you trust it, not from the same server",
                 ));
@@ -48,7 +42,7 @@ pub(super) fn take(source: &str, asked: &Asked<'_>) -> Result<Taken, Failure> {
             archive(pack::https(source).map_err(wrong)?, source.to_owned(), Some(expected))
         }
         Some(("oci", _)) => {
-            if asked.sha256.is_some() {
+            if sha256.is_some() {
                 return Err(Failure::usage(
                     "`--sha256` is of an archive; a registry takes `oci://REGISTRY/NAME@sha256:DIGEST`",
                 ));
@@ -60,17 +54,17 @@ pub(super) fn take(source: &str, asked: &Asked<'_>) -> Result<Taken, Failure> {
             "packs are not taken from `{}://` addresses\nhint: a folder, an archive, `https://…` with --sha256, or `oci://REGISTRY/NAME:TAG`",
             shown_lines(scheme)
         ))),
-        None => local(Path::new(source), asked),
+        None => local(Path::new(source), sha256),
     }
 }
 
-fn local(path: &Path, asked: &Asked<'_>) -> Result<Taken, Failure> {
+fn local(path: &Path, sha256: Option<&str>) -> Result<Taken, Failure> {
     let named =
         |what: String| Failure::new(format!("`{}`: {what}", shown_lines(&path.display().to_string())));
     let source = crate::cli::settings::absolute(path)?;
     let meta = std::fs::metadata(path).map_err(|error| named(error.to_string()))?;
     if meta.is_dir() {
-        if asked.sha256.is_some() {
+        if sha256.is_some() {
             return Err(Failure::usage("`--sha256` is of an archive, and this is a folder"));
         }
         let bundle = Bundle::from_folder(path).map_err(wrong)?;
@@ -82,7 +76,7 @@ fn local(path: &Path, asked: &Asked<'_>) -> Result<Taken, Failure> {
     let file = std::fs::File::open(path).map_err(|error| named(error.to_string()))?;
     let mut bytes = Vec::new();
     file.take(MAX_ARCHIVE + 1).read_to_end(&mut bytes).map_err(|error| named(error.to_string()))?;
-    archive(bytes, source, asked.sha256)
+    archive(bytes, source, sha256)
 }
 
 /// An archive's bytes are held against the hash before anything in them is looked at.

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::install::{after, checked};
 use super::said::{records, short};
-use super::source::{self, Asked};
+use super::source;
 use crate::cli::settings;
 use crate::cli::show::lines;
 use crate::cli::text::shown;
@@ -23,7 +23,8 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The contracts of both are asked for over the recorded tools of your servers. What the pack's code says of single calls cannot be \
-compared. Grants hold for one content only: the new one has none until they are granted anew.")]
+compared. Grants hold for one content only: the new one has none until they are granted anew. It replaces without a question, and \
+what the old one refused the new one may let pass: --dry-run changes nothing.")]
 pub(in crate::cli) struct UpdateArgs {
     /// The installed pack
     name: String,
@@ -47,7 +48,7 @@ pub(super) fn run(args: &UpdateArgs) -> Result<ExitCode, Failure> {
     let home = settings::home()?;
     let policy = settings::policy(args.policy.as_deref(), &home)?;
     let name = args.name.as_str();
-    let shelf = Shelf::load(&home).map_err(|error| Failure::table(&error))?;
+    let shelf = Shelf::load(&home)?;
     let Some(old) = shelf.named(name) else {
         return Err(super::grant::unknown(&shelf, name));
     };
@@ -57,7 +58,7 @@ pub(super) fn run(args: &UpdateArgs) -> Result<ExitCode, Failure> {
             "it is not known where `{name}` was taken from\nhint: `bouncer pack update {name} SOURCE`"
         ))
     })?;
-    let taken = source::take(source, &Asked { sha256: args.sha256.as_deref() })?;
+    let taken = source::take(source, args.sha256.as_deref())?;
     if taken.bundle.manifest.name != name {
         return Err(Failure::new(format!(
             "`{}` holds the pack `{}`, which cannot take the place of `{name}`",
@@ -80,12 +81,12 @@ pub(super) fn run(args: &UpdateArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     // Begun only now: servers that start would wait for it while something is fetched.
-    let mut change = Change::begin(&home).map_err(|error| Failure::table(&error))?;
+    let mut change = Change::begin(&home)?;
     let hash = |pack: Option<&Installed>| Some(pack?.bundle.as_ref().ok()?.manifest_sha256.clone());
     if change.shelf().named(name).is_none() || hash(change.shelf().named(name)) != hash(Some(old)) {
         return Err(Failure::new(format!("`{name}` was replaced meanwhile, so nothing was changed")));
     }
-    change.put(&taken.bundle, taken.locked()).map_err(|error| Failure::table(&error))?;
+    change.put(&taken.bundle, taken.locked())?;
     drop(change);
     writeln!(out, "updated {name} to {} (sha256 {})", new.manifest.version, short(&new.sha256))?;
     if !had.is_empty() {
@@ -125,7 +126,8 @@ fn differences(
     if number(&is.version) < number(&was.version) {
         writeln!(out, "  note: that is an older version than the one that is installed")?;
     }
-    changed(out, "", &names(&super::said::servers(was)), &names(&super::said::servers(is)), "server")?;
+    let servers = |manifest| super::said::servers(manifest).into_iter().collect();
+    changed(out, "", &servers(was), &servers(is), "server")?;
     let wants = |pack: &Pack| -> BTreeSet<String> {
         let kinds = &pack.manifest.grants;
         GrantKind::ALL
@@ -162,10 +164,6 @@ fn differences(
 fn number(version: &str) -> Vec<u64> {
     let numbers = version.split(['-', '+']).next().unwrap_or_default();
     numbers.split('.').map(|part| part.parse().unwrap_or_default()).collect()
-}
-
-fn names(joined: &str) -> BTreeSet<String> {
-    joined.split(", ").map(str::to_owned).collect()
 }
 
 /// What a pack states of each tool, as if it were granted all that it wants; of all of them, where it fails.

@@ -7,6 +7,7 @@ mod zip;
 
 use super::PackError;
 use super::bundle::{Bundle, limit_of, may_hold};
+use bouncer_core::shown::shown;
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -174,11 +175,7 @@ fn parts(name: &str) -> Result<Vec<&str>, &'static str> {
 /// A name as it can be shown: whatever it holds, it is short and steers no terminal.
 fn visible(raw: &[u8]) -> String {
     let text: String = raw.utf8_chunks().fold(String::new(), |mut text, chunk| {
-        text.extend(chunk.valid().chars().flat_map(|c| match c {
-            '`' | '\'' | '"' => c.to_string().chars().collect::<Vec<_>>(),
-            _ if c.is_control() || bouncer_core::pin::finding::is_hidden(c) => c.escape_unicode().collect(),
-            _ => vec![c],
-        }));
+        text.push_str(&shown(chunk.valid(), usize::MAX));
         text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
         text
     });

@@ -5,6 +5,7 @@
 use super::get::{Answer, Client, FetchError, address, is_here};
 use crate::pack::bundle::{limit_of, may_hold};
 use crate::pack::sha256_hex;
+use bouncer_core::shown::{sentence, shown};
 use http::header::{ACCEPT, AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode, Uri};
 use oci_spec::distribution::Reference;
@@ -61,7 +62,7 @@ pub(super) async fn pull(source: &str) -> Result<(BTreeMap<String, Vec<u8>>, Str
     }
     let manifest: ImageManifest = serde_json::from_slice(&bytes).map_err(|error| {
         // The error quotes what the registry sent.
-        let error = crate::cli::text::shown(&error.to_string());
+        let error = sentence(&error.to_string(), 300);
         registry.failed(format!("its manifest is not one of an image with layers: {error}"))
     })?;
     if manifest.layers().len() > MOST_LAYERS {
@@ -127,7 +128,7 @@ impl Registry<'_> {
     async fn layer(&self, layer: &Descriptor) -> Result<(String, Vec<u8>), FetchError> {
         let title = layer.annotations().as_ref().and_then(|all| all.get(ANNOTATION_TITLE));
         let Some(name) = title.filter(|name| may_hold(name)) else {
-            let title: String = title.map_or("", String::as_str).chars().take(80).collect();
+            let title = shown(title.map_or("", String::as_str), 80);
             return Err(self.failed(format!(
                 "its layer `{title}` is not a file that a pack holds\nhint: `oras push REGISTRY/NAME:TAG pack.toml MODULE.wasm`, without a folder"
             )));
