@@ -11,7 +11,7 @@ pub mod server;
 #[cfg(test)]
 mod tests;
 
-pub use crate::permit::{own_decline, own_notification, own_rejection, own_request};
+pub use crate::permit::{own_notification, own_refusal, own_request};
 pub use fold::reads_as;
 pub use scan::{id_in_prefix, scan};
 

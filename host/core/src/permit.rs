@@ -72,19 +72,17 @@ pub fn own_notification(method: &str, params_json: &str) -> Option<Permit> {
     }
 }
 
-/// The answer *no* to a server that wants to ask a person something. `None` where `id` is no id.
+/// The answer *no* to a server that, with a request of `method`, wants to ask a person or a person's model something.
+/// `None` where `id` is no id.
 #[must_use]
-pub fn own_decline(id: &Id) -> Option<Permit> {
-    own_response(id, r#""result":{"action":"decline"}"#)
-}
-
-/// The answer *no* to a server that wants a person's model to answer. `None` where `id` is no id.
-#[must_use]
-pub fn own_rejection(id: &Id) -> Option<Permit> {
-    own_response(
-        id,
-        r#""error":{"code":-1,"message":"the request was rejected: it can be read in two ways"}"#,
-    )
+pub fn own_refusal(method: &str, id: &Id) -> Option<Permit> {
+    // Only a question to a person has an answer that says no (specification of 2025-11-25, client/elicitation).
+    let no = if method == "elicitation/create" {
+        r#""result":{"action":"decline"}"#
+    } else {
+        r#""error":{"code":-1,"message":"the request was rejected: it can be read in two ways"}"#
+    };
+    own_response(id, no)
 }
 
 fn own_response(id: &Id, member: &str) -> Option<Permit> {

@@ -11,6 +11,7 @@ use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::line::{ClientLine, Notification, Refusal, Request, Response, scan};
 use bouncer_core::permit::Permit;
 use bouncer_core::ruling::Ruling;
+use bouncer_core::shown::shell_word;
 use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
 use std::time::{Duration, Instant};
@@ -63,7 +64,7 @@ impl Relay {
         if !self.judge.has_changed(Part::Prompts, name) {
             return false;
         }
-        let server = wire::shown(self.judge.server());
+        let server = shell_word(self.judge.server(), 80);
         let reason = format!(
             "prompt `{}` is no longer what was recorded\nhint: look at it with `bouncer pins diff {server}`, then `bouncer pins accept {server}`",
             wire::shown(name)

@@ -1,5 +1,5 @@
-//! Questions that the server puts to a person or their model. They are marked as the server's, so that it cannot pose as Bouncer, and a
-//! link that is to be followed is judged like any destination. The rest of the line stays as it is.
+//! Questions that the server puts to a person or their model. They are marked as the server's, so that it cannot pose as
+//! Bouncer, and a link that is to be followed is judged like any destination. The rest of the line stays as it is.
 
 use super::Relay;
 use super::clerk::Job;
@@ -8,9 +8,9 @@ use super::server::Fate;
 use super::state::Flight;
 use super::wire::shown;
 use bouncer_core::call::{Call, Id};
+use bouncer_core::line::own_refusal;
 use bouncer_core::line::question::{Question, marked};
 use bouncer_core::line::server::{Kind, ServerLine};
-use bouncer_core::line::{own_decline, own_rejection};
 use bouncer_core::ruling::Ruling;
 use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
@@ -84,8 +84,7 @@ impl Relay {
     fn turn_down(&self, line: &ServerLine<'_>, reason: &str) {
         let Some(id) = &line.id else { return };
         if line.kind == Kind::Request {
-            let samples = line.method.as_deref() == Some("sampling/createMessage");
-            if let Some(permit) = if samples { own_rejection(id) } else { own_decline(id) } {
+            if let Some(permit) = own_refusal(line.method.as_deref().unwrap_or_default(), id) {
                 let _ = self.clerk.send(Job::Own(permit));
             }
             return;

@@ -1,5 +1,5 @@
-//! What a server asks a person, or a person's model: where in a line its words begin, so that they can be marked as the
-//! server's, and which link they want followed. The rest of the line stays as it is.
+//! What a server asks a person, or a person's model: where in a line its words begin, so that they can be marked as
+//! the server's, and which link they want followed. The rest of the line stays as it is.
 
 use super::envelope::{DEPTH, Member, ambiguous, members};
 use super::fold;

@@ -1,5 +1,5 @@
-//! Which words of a prompt are names. A channel or a user may be called anything, `summary` and `all` included, and those who
-//! choose such names count on the user's ordinary words: a plain word is a name only where the prompt says so.
+//! Which words of a prompt are names. A channel or a user may be called anything, `summary` and `all` included, and
+//! those who choose such names count on the user's ordinary words: a plain word is a name only where the prompt says so.
 
 use crate::destination::{Destination, Kind};
 use std::ops::Range;
@@ -94,9 +94,9 @@ const PEOPLE: [&str; 22] = [
     "users",
 ];
 /// Words of sending, after which `to` stands before who receives it.
-const SENDING: [&str; 20] = [
-    "answer", "announce", "dm", "email", "forward", "give", "invite", "mail", "message", "move", "pass",
-    "post", "publish", "put", "reply", "say", "send", "share", "submit", "write",
+const SENDING: [&str; 21] = [
+    "answer", "announce", "assign", "dm", "email", "forward", "give", "invite", "mail", "message", "move",
+    "pass", "post", "publish", "put", "reply", "say", "send", "share", "submit", "write",
 ];
 /// Words around a repository.
 const REPOSITORIES: [&str; 33] = [
@@ -134,6 +134,10 @@ const REPOSITORIES: [&str; 33] = [
     "tags",
     "wiki",
 ];
+/// Signs inside ordinary words.
+const JOINS: [char; 5] = ['-', '/', '\'', '\u{2019}', ':'];
+/// Words of this many characters are ordinary with a digit in them too: `3pm`, `q3`, `2nd`.
+const SHORT_WORD: usize = 3;
 /// Words on either side among which one of [`REPOSITORIES`] has to stand.
 const NEAR: usize = 4;
 
@@ -184,7 +188,8 @@ pub(super) fn is_name(d: &Destination, before: &str, typed: &str, after: &str) -
     let mut words = words_before(before);
     match words.next().as_deref() {
         Some("to" | "into") => sentence_sends(before),
-        Some("in") if d.kind == Kind::Channel => sentence_sends(before),
+        Some("in") if d.kind == Kind::Channel && !is_joined(typed) => sentence_sends(before),
+        Some("at" | "from" | "in" | "on") if is_joined(typed) => true,
         Some(word) => marks(word),
         None => false,
     }
@@ -205,9 +210,28 @@ pub(super) fn is_repository(before: &str, typed: &str, after: &str) -> bool {
     }
 }
 
-/// Letters and blanks only, so that it may be an ordinary word.
+/// Whether every word in it may be an ordinary one: `follow-up`, `and/or`, `q3`, `e.g.` and `2026-11-30` are, `ann.lee`,
+/// `ops_alerts` and `U02AB7` are not.
 fn is_plain(typed: &str) -> bool {
-    typed.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '\'' || c == '\u{2019}')
+    typed.split(' ').all(|word| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        let longest = word.split('.').map(|part| part.chars().count());
+        let ordinary = |c: char| c.is_alphanumeric() || JOINS.contains(&c) || c == '.';
+        word.chars().all(ordinary)
+            && (digits == 0 || word.chars().count() <= SHORT_WORD || is_date(word))
+            && (!word.contains('.') || longest.min().is_some_and(|part| part <= 1))
+    })
+}
+
+/// Numbers with signs between them.
+fn is_date(word: &str) -> bool {
+    let joins = |c: char| JOINS.contains(&c) || c == '.';
+    word.contains(joins) && word.chars().all(|c| c.is_ascii_digit() || joins(c))
+}
+
+/// Words put together with a hyphen or a slash, as few ordinary words are after `at` or `in`.
+fn is_joined(typed: &str) -> bool {
+    typed.contains(['-', '/']) && typed.chars().any(char::is_alphabetic)
 }
 
 fn quoted(before: &str, after: &str) -> bool {
@@ -271,6 +295,11 @@ mod tests {
             ("compare the channels general, random and design", "random"),
             ("tell the Platform team", "platform"),
             ("look at release-planning", "release-planning"),
+            ("what is new in release-planning?", "release-planning"),
+            ("post the notes to q3", "q3"),
+            ("post it in the follow-up channel", "follow-up"),
+            ("check ops_alerts", "ops_alerts"),
+            ("check C02AB7XYZ", "C02AB7XYZ"),
         ] {
             assert!(named(prompt, Kind::Channel, name, "/channel"), "{prompt}");
         }
@@ -282,6 +311,14 @@ mod tests {
             ("post it, and then look at src/main", "main"),
             ("do this and that, to all of them", "this"),
             ("I want you to read it", "read"),
+            ("write a follow-up for the e-mail of Monday", "follow-up"),
+            ("write a follow-up for the e-mail of Monday", "e-mail"),
+            ("this and/or that", "and/or"),
+            ("the numbers of q3, by 3pm", "q3"),
+            ("the numbers of q3, by 3pm", "3pm"),
+            ("tools, e.g. the new one", "e.g"),
+            ("the notes of 2026-11-30", "2026-11-30"),
+            ("I want to follow-up with them", "follow-up"),
         ] {
             assert!(!named(prompt, Kind::Channel, name, "/channel"), "{prompt}");
         }
@@ -297,6 +334,8 @@ mod tests {
             ("ask @eve about it", "eve"),
             ("please thank user zed", "zed"),
             ("what did John Smith write?", "john smith"),
+            ("thank ann.lee for it", "ann.lee"),
+            ("assign it to ann-lee", "ann-lee"),
         ] {
             assert!(named(prompt, Kind::User, name, "/recipient"), "{prompt}");
         }
