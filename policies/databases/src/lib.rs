@@ -46,10 +46,17 @@ impl Policy for Databases {
             "prepare_database_migration" => {
                 statement(call, "/params/migrationSql", Expected::Any, &mut judgement)
             }
-            "aggregate" | "aggregate-db" => pipeline(call, &mut judgement),
-            "update-many" | "delete-many" if !text::is_filled(call.get("/filter")) => {
-                let text = "without a filter every document of the collection is meant";
-                judgement.push(Finding::ask("everything", text).at("/filter"));
+            "describe_table" => table_name(call, "/table_name", &mut judgement),
+            "describe_table_schema" => table_name(call, "/params/tableName", &mut judgement),
+            "aggregate" | "aggregate-db" | "count" | "explain" | "export" | "find" => {
+                operators(call, &mut judgement);
+            }
+            "update-many" | "delete-many" => {
+                if !call.get("/filter").is_some_and(limits) {
+                    let text = "without a filter every document of the collection is meant";
+                    judgement.push(Finding::ask("everything", text).at("/filter"));
+                }
+                operators(call, &mut judgement);
             }
             _ => {}
         }
@@ -100,7 +107,7 @@ fn judge(beyond: &Beyond, text: &str, pointer: &str, expected: Expected, judgeme
         Beyond::Writes(word) => {
             let plain = sql::statements(text) <= 1;
             let verb = sql::verb(text);
-            let everything = matches!(verb.as_str(), "update" | "delete") && !sql::has_word(text, "where");
+            let everything = matches!(verb.as_str(), "update" | "delete") && !sql::is_limited(text);
             match expected {
                 Expected::ReadOnly
                     if matches!(
@@ -135,16 +142,68 @@ fn judge(beyond: &Beyond, text: &str, pointer: &str, expected: Expected, judgeme
     judgement.push(finding.at(pointer));
 }
 
-/// Stages that write, or run code, inside of a pipeline that reads otherwise.
-const STAGES: [&str; 5] = ["$out", "$merge", "$function", "$accumulator", "$where"];
+/// The name of a table that the server puts into a statement of its own.
+fn table_name(call: &Call<'_>, path: &str, judgement: &mut Judgement) {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '-' | ' ' | '"');
+    for (pointer, text) in call.leaves(path) {
+        if !text.chars().all(plain) || text.contains("--") {
+            let said = "the name of the table is more than a name, and becomes a part of a statement";
+            judgement.push(Finding::ask("unclear_sql", said).at(pointer));
+        }
+    }
+}
 
-fn pipeline(call: &Call<'_>, judgement: &mut Judgement) {
-    let Some(pipeline) = call.get("/pipeline") else { return };
-    let text = pipeline.to_string();
-    if let Some(stage) = STAGES.iter().find(|stage| text.contains(**stage)) {
-        let said = format!("`{stage}` makes the pipeline write or run code");
-        judgement.push(Finding::ask("pipeline_writes", said).at("/pipeline"));
+/// Whether a filter names a field: an operator alone compares nothing that a document holds (`{"$comment": "x"}`), and
+/// a list of such neither.
+fn limits(filter: &Value) -> bool {
+    match filter {
+        Value::Object(map) => map.iter().any(|(key, value)| match key.as_str() {
+            "$and" | "$or" | "$nor" => limits(value),
+            "$comment" | "$expr" | "$alwaysTrue" | "$sampleRate" => false,
+            _ => true,
+        }),
+        Value::Array(items) => items.iter().any(limits),
+        other => text::is_filled(Some(other)),
+    }
+}
+
+/// What writes, leaves the cluster or runs code inside of what reads otherwise.
+const OPERATORS: [(&str, &str); 8] = [
+    ("$out", "pipeline_writes"),
+    ("$merge", "pipeline_writes"),
+    ("$emit", "pipeline_writes"),
+    ("$https", "pipeline_writes"),
+    ("$externalFunction", "pipeline_writes"),
+    ("$function", "runs_code"),
+    ("$accumulator", "runs_code"),
+    ("$where", "runs_code"),
+];
+
+/// Every argument, as a server may take a filter from any.
+fn operators(call: &Call<'_>, judgement: &mut Judgement) {
+    let Value::Object(arguments) = call.arguments() else { return };
+    for (name, value) in arguments.iter() {
+        if let Some((operator, code)) = OPERATORS.iter().find(|(operator, _)| holds(value, operator)) {
+            let said = match *code {
+                "runs_code" => format!("`{operator}` runs code in the database"),
+                _ => format!("`{operator}` makes the pipeline write"),
+            };
+            judgement.push(Finding::ask(*code, said).at(format!("/{name}")));
+        }
+    }
+}
+
+/// Whether the operator is a key somewhere, or in a text that a server may yet parse; `"$outcome"` is a field.
+fn holds(value: &Value, operator: &str) -> bool {
+    match value {
+        Value::Object(map) => map.iter().any(|(key, value)| key == operator || holds(value, operator)),
+        Value::Array(items) => items.iter().any(|item| holds(item, operator)),
+        Value::String(text) => text.trim_start().starts_with(['{', '[']) && text.contains(operator),
+        _ => false,
     }
 }
 
 export_policy!(Databases);
+
+#[cfg(test)]
+mod tests;

