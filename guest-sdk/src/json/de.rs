@@ -141,9 +141,20 @@ impl<'de> Deserializer<'de> for &'de Value {
         deserialize_str: Value::String(text) => |visitor: V| visitor.visit_borrowed_str(text);
         deserialize_string: Value::String(text) => |visitor: V| visitor.visit_borrowed_str(text);
         deserialize_identifier: Value::String(text) => |visitor: V| visitor.visit_borrowed_str(text);
-        deserialize_unit: Value::Null => Visitor::visit_unit;
         deserialize_seq: Value::Array(items) => |visitor: V| list(items, visitor);
         deserialize_map: Value::Object(map) => |visitor: V| object(map, visitor);
+    }
+
+    /// A policy without settings, `()`, is handed `{}`: a unit has no fields, as a struct without any.
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Value::Null => visitor.visit_unit(),
+            Value::Object(map) => match map.iter().next() {
+                None => visitor.visit_unit(),
+                Some((name, _)) => Err(Error::unknown_field(name, &[])),
+            },
+            other => Err(Error::invalid_type(unexpected(other), &visitor)),
+        }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

@@ -1,5 +1,5 @@
-//! Policy pack for to-do lists and boards (Todoist, Trello): comments go to whoever shares the card; an address that the server
-//! fetches is a destination, and a local file is asked about.
+//! Policy pack for to-do lists and boards (Todoist, Trello): comments go to whoever shares the card; an
+//! address that the server fetches is a destination, and a local file is asked about.
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::{mail, text};
@@ -7,23 +7,18 @@ use bouncer_pack_table::{mail, text};
 /// What is known of each server's tools.
 pub const TABLES: &[&str] = &[include_str!("../tables/todoist.txt"), include_str!("../tables/trello.txt")];
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 /// The policy.
 #[derive(Debug)]
 pub struct Boards;
 
 impl Policy for Boards {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, _: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, _: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         for (pointer, url) in call.leaves("/fileUrl") {
             let lower = url.trim().to_ascii_lowercase();

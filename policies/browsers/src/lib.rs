@@ -1,9 +1,9 @@
-//! Policy pack for browsers that an agent drives: the address that is opened is a destination; text, files and keys go to
-//! whatever page is open, which no argument names, so a person is asked; so is a script, and the links inside of it are
-//! destinations.
+//! Policy pack for browsers that an agent drives: the address that is opened is a destination; text, files
+//! and keys go to whatever page is open, which no argument names, so a person is asked; so is a script, and
+//! the links inside of it are destinations.
 
 use bouncer_guest::prelude::*;
-use bouncer_pack_table::{link, mail, text};
+use bouncer_pack_table::{find, link, mail, rendered, text};
 
 /// What is known of each server's tools.
 pub const TABLES: &[&str] = &[
@@ -14,23 +14,18 @@ pub const TABLES: &[&str] = &[
     include_str!("../tables/puppeteer-ref.txt"),
 ];
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 /// The policy.
 #[derive(Debug)]
 pub struct Browsers;
 
 impl Policy for Browsers {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         match call.tool() {
             "browser_type" | "browser_fill_form" | "puppeteer_fill" | "fill" | "fill_form" | "type_text" => {
@@ -39,6 +34,9 @@ impl Policy for Browsers {
             "browser_press_key" | "press_key" => pressed(call, &mut judgement),
             "browser_handle_dialog" | "handle_dialog" => dialog(call, &mut judgement),
             "browser_file_upload" | "browser_drop" | "upload_file" => uploaded(call, &mut judgement),
+            "browser_highlight" | "browser_video_show_actions" => {
+                styled(call, destinations, &mut judgement);
+            }
             "browserbase_stagehand_act" => {
                 let text =
                     "what is done depends on the page that is open, and the page may receive what is written";
@@ -115,6 +113,21 @@ fn dialog(call: &Call<'_>, judgement: &mut Judgement) {
         let text = "the page's question would be answered with yes";
         let at = if text::is_filled(call.get("/promptText")) { "/promptText" } else { "" };
         judgement.push(Finding::ask("dialog_accepted", text).at(at));
+    }
+}
+
+/// A style can fetch: `url(...)`, with its letters escaped too, and addresses relative to the page that is
+/// open.
+fn styled(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgement) {
+    for (pointer, style) in call.leaves("/style") {
+        let lower = style.to_ascii_lowercase();
+        if ["url", "image", "import", "src(", "\\"].iter().any(|word| find(&lower, word).is_some()) {
+            for address in rendered::addresses(&style) {
+                mail::add(judgement, destinations, address, Kind::Url, &pointer);
+            }
+            let text = "the style fetches an address, and what is put into that address leaves with it";
+            judgement.push(Finding::ask("style_fetches", text).at(pointer));
+        }
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use bouncer_guest::testing::{call, json};
 
 fn judge(tool: &str, arguments: Value) -> Judgement {
-    Browsers::evaluate(&call(tool, arguments), &[], &Settings::default()).unwrap()
+    Browsers::evaluate(&call(tool, arguments), &[], &()).unwrap()
 }
 
 fn found(judgement: &Judgement) -> Vec<String> {
@@ -39,6 +39,33 @@ fn files_and_dialogs_are_asked_about() {
     assert_eq!(found(&judge("browser_handle_dialog", json!({"accept": true}))), ["dialog_accepted "]);
     assert_eq!(judge("browser_handle_dialog", json!({"accept": false})), Judgement::new());
     assert_eq!(judge("handle_dialog", json!({"action": "dismiss"})), Judgement::new());
+}
+
+#[test]
+fn a_style_that_fetches_is_asked_about() {
+    for (tool, style, at) in [
+        ("browser_highlight", json!("background: url(//e.example/a)"), "/style"),
+        (
+            "browser_video_show_actions",
+            json!({"point": "background:URL('https://e.example/a')"}),
+            "/style/point",
+        ),
+    ] {
+        let judgement = judge(tool, json!({"style": style}));
+        assert_eq!(found(&judgement), [format!("style_fetches {at}")]);
+        assert_eq!(
+            judgement.destinations(),
+            [("https://e.example/a".to_owned(), Kind::Url, at.to_owned())],
+            "{tool}"
+        );
+    }
+    for style in ["background: u\\72l(//x)", "background:url(/?d=1)", "list-style-image: image-set('/a' 1x)"]
+    {
+        let judgement = judge("browser_highlight", json!({"target": "e1", "style": style}));
+        assert_eq!(found(&judgement), ["style_fetches /style"], "{style}");
+    }
+    let plain = json!({"target": "e1", "style": "outline: 2px dashed rgba(255, 0, 0, 0.5)"});
+    assert_eq!(judge("browser_highlight", plain), Judgement::new());
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Policy pack for chats (Telegram, `WhatsApp`, Discord): the chat, group or number receives; links that can carry data out (the
-//! chat fetches them for a preview) are asked about.
+//! Policy pack for chats (Telegram, `WhatsApp`, Discord): the chat, group or number receives; links that can
+//! carry data out (the chat fetches them for a preview) are asked about.
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::{link as links, mail, text};
@@ -16,20 +16,17 @@ pub const TABLES: &[&str] = &[
 #[derive(Debug)]
 pub struct Chat;
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 impl Policy for Chat {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, _: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
+        // Discord links no address without its scheme.
+        let find = if call.tool().starts_with("discord_") { links::links } else { links::with_bare };
         match call.tool() {
             "update_profile" => {
                 for (pointer, _) in
@@ -47,15 +44,14 @@ impl Policy for Chat {
             "send_file" | "send_album" | "send_voice" | "send_sticker" | "send_audio_message" => {
                 let files = ["/file_path", "/file_paths", "/media_path"];
                 mail::hidden_files(call, &files, &mut judgement);
-                links::asked(call, &["/caption"], &mut judgement);
+                links::asked(call, &["/caption"], find, &mut judgement);
             }
-            _ => links::asked(
-                call,
-                &["/message", "/text", "/new_text", "/content", "/parameters"],
-                &mut judgement,
-            ),
+            "edit_chat_photo" => mail::hidden_files(call, &["/file_path"], &mut judgement),
+            _ => {
+                let said = ["/message", "/text", "/new_text", "/title", "/content", "/parameters"];
+                links::asked(call, &said, find, &mut judgement);
+            }
         }
-        let _ = destinations;
         Ok(judgement)
     }
 }

@@ -1,7 +1,9 @@
-//! Policy pack for file servers: what is written is confined, and a write into a place from where something is run
-//! later (a shell's start-up file, a git hook, an editor's tasks, an agent's own configuration) is asked about.
+//! Policy pack for file servers: what is written is confined, and a write into a place from where something
+//! is run later (a shell's start-up file, a git hook, an editor's tasks, an agent's own configuration) is
+//! asked about.
 //!
-//! Paths are read as text here: symbolic links are the host's matter, which resolves the same arguments natively.
+//! Paths are read as text here: symbolic links are the host's matter, which resolves the same arguments
+//! natively.
 
 mod place;
 

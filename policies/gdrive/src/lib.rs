@@ -1,6 +1,8 @@
-//! Policy pack for Google Drive: who gains access to a file is a destination, a domain or the whole world included;
-//! an address that the server fetches for the caller is one too.
+//! Policy pack for Google Drive: who gains access to a file is a destination, a domain or the whole world
+//! included; an address that the server fetches for the caller is one too, and so is one that Google fetches
+//! for a document that it makes of a file.
 
+mod imported;
 mod table;
 
 use bouncer_guest::prelude::*;
@@ -36,11 +38,19 @@ impl Policy for Drive {
         Ok(TABLE.contracts(tools))
     }
 
-    fn evaluate(call: &Call<'_>, _: &[Destination], settings: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(
+        call: &Call<'_>,
+        destinations: &[Destination],
+        settings: &Settings,
+    ) -> Result<Judgement, Error> {
         Ok(match call.tool() {
             "set_drive_file_permissions" => link(call, settings),
             "manage_drive_access" => access(call, settings),
-            "update_drive_file" => trashed(call),
+            "update_drive_file" => trashed(call, imported::judge(call, destinations)),
+            "create_drive_file"
+            | "import_to_google_doc"
+            | "import_to_google_slides"
+            | "import_to_google_sheets" => imported::judge(call, destinations),
             _ => Judgement::new(),
         })
     }
@@ -106,12 +116,12 @@ fn access(call: &Call<'_>, settings: &Settings) -> Judgement {
     judgement
 }
 
-fn trashed(call: &Call<'_>) -> Judgement {
+fn trashed(call: &Call<'_>, mut judgement: Judgement) -> Judgement {
     let said = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
-    if !call.get("/trashed").is_some_and(said) {
-        return Judgement::new();
+    if call.get("/trashed").is_some_and(said) {
+        judgement.push(Finding::ask("trashed", "the file would be moved to the trash").at("/trashed"));
     }
-    Finding::ask("trashed", "the file would be moved to the trash").at("/trashed").into()
+    judgement
 }
 
 export_policy!(Drive);

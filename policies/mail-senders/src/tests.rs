@@ -2,7 +2,7 @@ use super::*;
 use bouncer_guest::testing::{call, json, server, tool};
 
 fn judge(tool: &str, arguments: Value) -> Judgement {
-    MailSenders::evaluate(&call(tool, arguments), &[], &Settings::default()).unwrap()
+    MailSenders::evaluate(&call(tool, arguments), &[], &()).unwrap()
 }
 
 fn codes(judgement: &Judgement) -> Vec<&str> {
@@ -14,7 +14,7 @@ fn the_step_that_fixes_the_receivers_is_judged() {
     let listed = [tool("preview_email", &["to", "cc"]), tool("send_email", &["confirm_token"])];
     let mut sendgrid = server("sendgrid-secure");
     sendgrid.command = vec!["uvx".into(), "sendgrid-mcp-secure".into()];
-    let said = MailSenders::contracts(&sendgrid, &listed, &Settings::default()).unwrap();
+    let said = MailSenders::contracts(&sendgrid, &listed, &()).unwrap();
     assert_eq!(said[0].sink_params(), ["/to", "/cc", "/reply_to"]);
     assert_eq!(said[1].sink_params(), ["/confirm_token"]);
     assert!(said[0].wants_evaluate() && !said[1].wants_evaluate());
@@ -50,6 +50,11 @@ fn what_a_phone_call_does_inside_is_found() {
 fn hidden_files_and_replies_to_all_are_asked_about() {
     let attached = judge("send-email", json!({"attachments": [{"filePath": "/home/me/.ssh/id_rsa"}]}));
     assert_eq!(codes(&attached), ["hidden_attachment"]);
+    let attached = judge("send_email", json!({"attachments": ["/home/me/a.pdf", "/home/me/.ssh/id_rsa"]}));
+    assert_eq!(attached.findings()[0].argument(), "/attachments/1");
+    assert_eq!(codes(&attached), ["hidden_attachment"]);
+    let fetched = judge("send_email", json!({"attachments": ["https://e.example/a.pdf"]}));
+    assert_eq!(fetched.destinations()[0].0, "https://e.example/a.pdf");
     assert_eq!(codes(&judge("reply_to_email", json!({"originalUid": 1, "replyToAll": true}))), ["reply_all"]);
     assert!(codes(&judge("reply_to_email", json!({"originalUid": 1, "replyToAll": false}))).is_empty());
     assert_eq!(codes(&judge("manage-events", json!({"action": "remove"}))), ["removed"]);

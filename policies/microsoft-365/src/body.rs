@@ -1,10 +1,10 @@
 //! Who stands in the body of a request to Microsoft Graph.
 
 use bouncer_guest::prelude::*;
-use bouncer_pack_table::mail;
+use bouncer_pack_table::{formula, mail, rendered};
 
-/// Requests that reach nobody without a receiver in their body: where none is found, the body is in a form that this
-/// pack cannot read.
+/// Requests that reach nobody without a receiver in their body: where none is found, the body is in a form
+/// that this pack cannot read.
 const ADDRESSED: [&str; 10] = [
     "send-mail",
     "send-shared-mailbox-mail",
@@ -18,8 +18,30 @@ const ADDRESSED: [&str; 10] = [
     "create-subscription",
 ];
 
+/// Pages in HTML, whose pictures the service fetches.
+const DRAWN: [&str; 4] = [
+    "create-onenote-page",
+    "create-onenote-section-page",
+    "create-sharepoint-site-onenote-section-page",
+    "update-sharepoint-site-onenote-page-content",
+];
+
+const CELLS: [&str; 3] = ["add-excel-table-rows", "update-excel-range", "update-excel-table-row"];
+
 pub(crate) fn judge(call: &Call<'_>, destinations: &[Destination]) -> Judgement {
     let mut judgement = Judgement::new();
+    if DRAWN.contains(&call.tool()) {
+        for (pointer, text) in call.leaves("/body") {
+            for address in rendered::fetched(&text) {
+                mail::add(&mut judgement, destinations, address, Kind::Url, &pointer);
+            }
+        }
+        return judgement;
+    }
+    if CELLS.contains(&call.tool()) {
+        formula::asked(call, "/body", destinations, &mut judgement);
+        return judgement;
+    }
     let mut found = false;
     for (pointer, text) in call.leaves("/body") {
         let Some(kind) = receives(&pointer.to_ascii_lowercase()) else { continue };

@@ -1,5 +1,5 @@
-//! Policy pack for payments and accounts (Stripe, Xero): what moves money back or on is asked about each time, and a link that
-//! customers are sent to is a destination.
+//! Policy pack for payments and accounts (Stripe, Xero): what moves money back or on is asked about each
+//! time, and a link that customers are sent to is a destination.
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::text;
@@ -7,23 +7,18 @@ use bouncer_pack_table::text;
 /// What is known of each server's tools.
 pub const TABLES: &[&str] = &[include_str!("../tables/stripe.txt"), include_str!("../tables/xero.txt")];
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 /// The policy.
 #[derive(Debug)]
 pub struct Payments;
 
 impl Policy for Payments {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, _: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, _: &[Destination], _: &()) -> Result<Judgement, Error> {
         let (code, text) = match call.tool() {
             "create_refund" => ("refund", "money would be paid back"),
             "cancel_subscription" => ("cancelled", "the subscription would end"),

@@ -1,5 +1,8 @@
-//! Policy pack for what runs commands and code (shells, processes, `kubectl`, the AWS command line, n8n workflows): the
-//! whole command is a destination, and so is every host and link that stands inside of it.
+//! Policy pack for what runs commands and code (shells, processes, `kubectl`, the AWS command line, n8n
+//! workflows): the whole command is a destination, and so is every host and link that stands inside of it, or
+//! of what a browser draws to make a PDF.
+
+mod pdf;
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::shell::{Reach, reach};
@@ -15,26 +18,22 @@ pub const TABLES: &[&str] = &[
     include_str!("../tables/shell-tumf.txt"),
 ];
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 /// The policy.
 #[derive(Debug)]
 pub struct Shells;
 
 impl Policy for Shells {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         match call.tool() {
             "read_file" => read(call, destinations, &mut judgement),
+            "write_pdf" => pdf::judge(call, destinations, &mut judgement),
             "set_config_value" => {
                 let text = "a setting of the command server would change: what it may run, and where";
                 judgement.push(Finding::ask("setting_changed", text).at("/key"));
@@ -63,6 +62,7 @@ const PROGRAMS: &[&str] = &[
     "/cli_command",
     "/nodes",
     "/operations",
+    "/currentNodeParameters",
 ];
 
 /// An address only where the call says that it is one; the server takes everything else for a local file.

@@ -1,5 +1,6 @@
-//! Policy pack for Slack: the channel receives what is posted; a list of members in one string is taken apart; links
-//! that can carry data out (Slack fetches them for a preview) and mentions that call everybody are asked about.
+//! Policy pack for Slack: the channel receives what is posted; a list of members in one string is taken
+//! apart; links that can carry data out (Slack fetches them for a preview) and mentions that call everybody
+//! are asked about.
 
 mod table;
 

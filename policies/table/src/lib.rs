@@ -1,12 +1,15 @@
 //! What a pack knows of its servers' tools, as plain tables, and how a table becomes contracts.
 //!
-//! A tool's name alone proves nothing: a later version of a server may give an old tool a new argument. So what
-//! loosens (*sends nothing*, *no destination*) is said of a tool only where every argument of its schema is one that
-//! the table knows; otherwise the pack says only what tightens and leaves the rest to the other layers.
+//! A tool's name alone proves nothing: a later version of a server may give an old tool a new argument. So
+//! what loosens (*sends nothing*, *no destination*) is said of a tool only where every argument of its schema
+//! is one that the table knows; otherwise the pack says only what tightens and leaves the rest to the other
+//! layers.
 
 pub mod address;
+pub mod formula;
 pub mod link;
 pub mod mail;
+pub mod rendered;
 pub mod shell;
 pub mod sql;
 pub mod text;
@@ -139,8 +142,8 @@ impl Table {
     }
 }
 
-/// Whether every top-level argument of the schema is known, and nothing else can be given that a plain list of
-/// properties would not show.
+/// Whether every top-level argument of the schema is known, and nothing else can be given that a plain list
+/// of properties would not show.
 fn knows_all(definition: &Value, knows: impl Fn(&str) -> bool) -> bool {
     let Some(schema) = definition.get("inputSchema") else { return false };
     if ["anyOf", "oneOf", "allOf", "$ref", "if", "patternProperties"]
@@ -161,8 +164,8 @@ fn top(path: &str) -> &str {
     path.strip_prefix('/').unwrap_or(path).split('/').next().unwrap_or_default()
 }
 
-/// A name as a file system that ignores case compares it, as far as ASCII goes: two letters beyond it are taken for
-/// `k` and `s` there. All of Unicode's cases would be 20 KB of tables in a pack.
+/// A name as a file system that ignores case compares it, as far as ASCII goes: two letters beyond it are
+/// taken for `k` and `s` there. All of Unicode's cases would be 20 KB of tables in a pack.
 #[must_use]
 pub fn folded(name: &str) -> String {
     let fold = |letter: char| match letter {
@@ -173,7 +176,8 @@ pub fn folded(name: &str) -> String {
     name.chars().map(fold).collect()
 }
 
-/// Where a word of ASCII stands in a text. The standard search is quicker on long words and ten times the code.
+/// Where a word of ASCII stands in a text. The standard search is quicker on long words and ten times the
+/// code.
 #[must_use]
 pub fn find(text: &str, word: &str) -> Option<usize> {
     text.as_bytes().windows(word.len().max(1)).position(|window| window == word.as_bytes())

@@ -39,7 +39,8 @@ fn unescaped(link: &str) -> String {
     plain
 }
 
-/// Whether a link can carry more than where it leads: a query, a fragment, a log-in, a long part of a path or host.
+/// Whether a link can carry more than where it leads: a query, a fragment, a log-in, a long part of a path or
+/// host.
 #[must_use]
 pub fn carries_data(link: &str) -> bool {
     let rest = find(link, "://").and_then(|at| link.get(at + 3..)).unwrap_or(link);
@@ -67,10 +68,46 @@ pub fn add(call: &Call<'_>, paths: &[&str], destinations: &[Destination], judgem
     }
 }
 
-/// Asks about a link that can carry data: who sends a message lets the chat fetch its links for a preview.
-pub fn asked(call: &Call<'_>, paths: &[&str], judgement: &mut Judgement) {
+/// The links of a text, and what some chats take for one without a scheme: `x.io/path`.
+#[must_use]
+pub fn with_bare(text: &str) -> Vec<String> {
+    let ends = |c: char| {
+        c.is_whitespace()
+            || matches!(c, ',' | ';' | '<' | '>' | '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '|')
+    };
+    let words = text.split(ends).map(|word| word.trim_matches(['.', ':', '*', '_', '!']));
+    let bare = words.filter(|word| find(word, "://").is_none() && is_bare(word)).map(str::to_owned);
+    links(text).into_iter().chain(bare).collect()
+}
+
+/// Names of files that are no names of hosts.
+const FILES: [&str; 24] = [
+    "bz2", "css", "csv", "doc", "docx", "gz", "htm", "html", "jpeg", "jpg", "js", "json", "log", "pdf",
+    "png", "pptx", "svg", "toml", "ts", "txt", "xlsx", "xml", "xz", "yaml",
+];
+
+fn is_bare(word: &str) -> bool {
+    let (host, rest) = match word.find(['/', '?', '#', ':']) {
+        Some(at) => (word.get(..at).unwrap_or_default(), true),
+        None => (word, false),
+    };
+    let labels: Vec<&str> = host.split('.').collect();
+    let is_label = |label: &&str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    };
+    let last = labels.last().copied().unwrap_or_default().to_ascii_lowercase();
+    // A name with one dot may be a file's; with a path or a name above it, it is a host's.
+    labels.iter().all(is_label)
+        && last.len() > 1
+        && !last.starts_with(|c: char| c.is_ascii_digit())
+        && (rest && labels.len() > 1 || labels.len() > 2 && !FILES.contains(&last.as_str()))
+}
+
+/// Asks about a link that can carry data, of those that `find` finds: who sends a message lets the chat fetch
+/// its links for a preview.
+pub fn asked(call: &Call<'_>, paths: &[&str], find: fn(&str) -> Vec<String>, judgement: &mut Judgement) {
     for (pointer, text) in paths.iter().flat_map(|path| call.leaves(path)) {
-        if let Some(link) = links(&text).into_iter().find(|link| carries_data(link)) {
+        if let Some(link) = find(&text).into_iter().find(|link| carries_data(link)) {
             let start: String = link.chars().take(60).collect();
             let dots = if start.len() < link.len() { "..." } else { "" };
             let said = format!(

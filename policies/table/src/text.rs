@@ -1,5 +1,5 @@
-//! Tables as text, one file for each server, one line for each tool: short enough to be read beside the server's own
-//! list.
+//! Tables as text, one file for each server, one line for each tool: short enough to be read beside the
+//! server's own list.
 //!
 //! ```text
 //! # what stands after a # is for people
@@ -9,9 +9,10 @@
 //! sends,destroys,evaluate run        command=unknown ~timeout ^/jobs/*/id
 //! ```
 //!
-//! `server` names packages, programs and reported names (`_` for a space in them); a pack for several servers picks its table by them. Then the
-//! first word of a line says whether the tool sends (`sends`, `quiet`, `says` for nothing), with what else is known:
-//! `destroys`, `keeps` (it loses nothing), `evaluate`, `calls:N`. After the tool's name stand **all** its arguments:
+//! `server` names packages, programs and reported names (`_` for a space in them); a pack for several servers
+//! picks its table by them. Then the first word of a line says whether the tool sends (`sends`, `quiet`,
+//! `says` for nothing), with what else is known: `destroys`, `keeps` (it loses nothing), `evaluate`,
+//! `calls:N`. After the tool's name stand **all** its arguments:
 //!
 //! | written | meaning |
 //! | --- | --- |
@@ -25,8 +26,8 @@
 
 use bouncer_guest::{Contract, Error, Kind, Server, Tool, Value};
 
-/// What a family of servers' tables say of one server's tools. The tables that name the server count; where none does,
-/// all do, for what tightens.
+/// What a family of servers' tables say of one server's tools. The tables that name the server count; where
+/// none does, all do, for what tightens.
 ///
 /// # Errors
 /// Where a table cannot be read.
@@ -102,8 +103,8 @@ impl Listing {
         self.lines.iter().find(|line| line.tool == tool)
     }
 
-    /// Whether the table names this server: as a word of its command line, a folder or file in one, or what it calls
-    /// itself. The host has made sure already that the pack is for it.
+    /// Whether the table names this server: as a word of its command line, a folder or file in one, or what
+    /// it calls itself. The host has made sure already that the pack is for it.
     #[must_use]
     pub fn is_for(&self, server: &Server) -> bool {
         let reported = server.reported_name.replace(' ', "_");

@@ -1,5 +1,6 @@
-//! Policy pack for trackers and wikis (Linear, Jira and Confluence, GitLab): comments go to whoever follows the issue or page,
-//! people who are assigned or let in are destinations, those inside of free fields included.
+//! Policy pack for trackers and wikis (Linear, Jira and Confluence, GitLab): comments go to whoever follows
+//! the issue or page, people who are assigned or let in are destinations, those inside of free fields
+//! included.
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::{mail, text};
@@ -11,23 +12,18 @@ pub const TABLES: &[&str] = &[
     include_str!("../tables/linear.txt"),
 ];
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 /// The policy.
 #[derive(Debug)]
 pub struct Trackers;
 
 impl Policy for Trackers {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         match call.tool() {
             "create_repository" => {
@@ -59,14 +55,40 @@ impl Policy for Trackers {
 const PEOPLE: [&str; 8] =
     ["assignee", "reporter", "watch", "participant", "approver", "security", "accountid", "emailaddress"];
 
-/// Fields are free: one that names a person is asked about.
+/// Fields are free: one whose name is a person's place is asked about, and so is a text that cannot be read.
+/// What a field says names nobody, whatever words are in it.
 fn people(call: &Call<'_>, path: &str, judgement: &mut Judgement) {
-    let Some(fields) = call.get(path) else { return };
-    let text = fields.to_string().to_ascii_lowercase();
-    if PEOPLE.iter().any(|word| text.contains(word)) {
-        let said = "a field names somebody who is assigned, told or let in";
-        judgement.push(Finding::ask("person_in_fields", said).at(path));
+    let parsed = match call.get(path) {
+        None | Some(Value::Null) => return,
+        Some(Value::String(text)) if text.trim().is_empty() => return,
+        Some(Value::String(text)) => text.parse::<Value>().ok().filter(|value| !value.is_string()),
+        Some(other) => Some(other.clone()),
+    };
+    match parsed {
+        None => {
+            let said = "the fields cannot be read, and one may name somebody who is assigned, told or let in";
+            judgement.push(Finding::ask("unread_fields", said).at(path));
+        }
+        Some(fields) if names_somebody(&fields) => {
+            let said = "a field names somebody who is assigned, told or let in";
+            judgement.push(Finding::ask("person_in_fields", said).at(path));
+        }
+        Some(_) => {}
     }
+}
+
+/// Whether a key at any depth is a person's place: `Request participants` and `account_id` too.
+fn names_somebody(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => map.iter().any(|(key, inner)| is_persons(key) || names_somebody(inner)),
+        Value::Array(items) => items.iter().any(names_somebody),
+        _ => false,
+    }
+}
+
+fn is_persons(key: &str) -> bool {
+    let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
+    PEOPLE.iter().any(|word| bouncer_pack_table::find(&key.to_ascii_lowercase(), word).is_some())
 }
 
 /// The projects that a batch of issues goes to; it is handed over as JSON in a text.
@@ -89,3 +111,6 @@ fn issues(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgeme
 }
 
 export_policy!(Trackers);
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
-//! Policy pack for what fetches, crawls and searches the web: an address that is fetched is a destination, and so is one that
-//! stands inside of a script or a prompt; a watched page that reports by mail or webhook sends.
+//! Policy pack for what fetches, crawls and searches the web: an address that is fetched is a destination,
+//! and so is one that stands inside of a script or a prompt; a watched page that reports by mail or webhook
+//! sends.
 
 use bouncer_guest::prelude::*;
 use bouncer_pack_table::{link, mail, text};
@@ -13,23 +14,18 @@ pub const TABLES: &[&str] = &[
     include_str!("../tables/firecrawl.txt"),
 ];
 
-/// There is nothing to set.
-#[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {}
-
 /// The policy.
 #[derive(Debug)]
 pub struct Web;
 
 impl Policy for Web {
-    type Settings = Settings;
+    type Settings = ();
 
-    fn contracts(server: &Server, tools: &[Tool], _: &Settings) -> Result<Vec<Contract>, Error> {
+    fn contracts(server: &Server, tools: &[Tool], _: &()) -> Result<Vec<Contract>, Error> {
         text::contracts(TABLES, server, tools)
     }
 
-    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &Settings) -> Result<Judgement, Error> {
+    fn evaluate(call: &Call<'_>, destinations: &[Destination], _: &()) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         let places = [
             "/actions",
@@ -45,8 +41,9 @@ impl Policy for Web {
         for (pointer, text) in call.leaves("/body") {
             mail::add_addresses(&mut judgement, destinations, &text, &pointer);
         }
-        // Who is reported to may stand anywhere in a monitor's own description, and what has no link in it is none that
-        // reports.
+        mail::hidden_files(call, &["/filePath"], &mut judgement);
+        // Who is reported to may stand anywhere in a monitor's own description, and what has no link in it is
+        // none that reports.
         if call.tool() == "firecrawl_monitor_update" && !text::is_filled(call.get("/body")) {
             judgement.push(Finding::ask("no_body", "what is changed of the monitor is not said").at("/body"));
         }
