@@ -34,10 +34,15 @@ impl Default for Settings {
             files: owned(&[
                 ".github/*",
                 ".gitlab-ci.yml",
+                ".gitlab/*",
                 ".circleci/*",
                 "azure-pipelines.yml",
                 "bitbucket-pipelines.yml",
                 "jenkinsfile",
+                ".travis.yml",
+                ".buildkite/*",
+                ".husky/*",
+                ".pre-commit-config.yaml",
                 "*codeowners",
                 ".gitmodules",
                 ".npmrc",
@@ -45,9 +50,14 @@ impl Default for Settings {
                 "*makefile",
                 "*.claude/*",
                 "*.cursor/*",
+                "*.cursorrules",
+                "*.mcp.json",
                 "*.vscode/tasks.json",
+                "*.devcontainer/*",
+                "*.cargo/config*",
                 "*agents.md",
                 "*claude.md",
+                "*gemini.md",
             ]),
             tools: owned(&[
                 "create_or_update_file",
@@ -69,18 +79,13 @@ impl Default for Settings {
 #[derive(Debug)]
 pub struct ProtectedBranches;
 
-/// Where servers name a branch, and where a file.
-const BRANCHES: [&str; 6] = ["/branch", "/branch_name", "/ref", "/target_branch", "/base", "/start_branch"];
-const FILES: [&str; 8] = [
-    "/path",
-    "/file_path",
-    "/filePath",
-    "/files/*/path",
-    "/files/*/file_path",
-    "/actions/*/file_path",
-    "/actions/*/path",
-    "/previous_path",
-];
+/// Arguments that name the branch that is written, as [`folded`] leaves them. What a branch starts from (`base`, `from_branch`,
+/// `start_branch`) is not among them: nothing happens to that one.
+const WRITTEN: [&str; 4] = ["branch", "branchname", "targetbranch", "refspec"];
+
+/// Arguments that name a file, here and in each item of a list.
+const FILES: [&str; 5] = ["path", "filepath", "filename", "previouspath", "newpath"];
+const LISTS: [&str; 3] = ["files", "actions", "changes"];
 
 impl Policy for ProtectedBranches {
     type Settings = Settings;
@@ -92,20 +97,22 @@ impl Policy for ProtectedBranches {
 
     fn evaluate(call: &Call<'_>, _: &[Destination], settings: &Settings) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
-        let named: Vec<(String, String)> = BRANCHES.iter().flat_map(|at| call.leaves(at)).collect();
-        let creates = call.tool() == "create_branch";
         // A merge names a request, not a branch: where it leads is not known here.
-        let merges = call.tool().starts_with("merge_");
-        for (pointer, branch) in &named {
-            let name = branch.trim().trim_start_matches("refs/heads/").trim_start_matches("heads/");
-            // A new branch may start from a protected one.
-            let start = creates && pointer != "/branch" && pointer != "/branch_name";
-            if !start && settings.branches.iter().any(|pattern| matches(pattern, name)) {
-                let text = format!("`{name}` is a protected branch");
-                judgement.push(protected(settings, text).at(pointer.as_str()));
+        let merges = call.tool().to_lowercase().replace("merge_request", "").contains("merge");
+        let mut named = false;
+        for (argument, value) in members(call.arguments()) {
+            let Some(counts) = names_branch(call.tool(), argument) else { continue };
+            named |= counts && !value.is_null();
+            let said = match value {
+                Value::Null => None,
+                Value::String(text) => objection(text, &settings.branches),
+                _ => Some("the branch cannot be read".to_owned()),
+            };
+            if let Some(text) = said {
+                judgement.push(protected(settings, text).at(pointer(argument)));
             }
         }
-        if merges || named.is_empty() {
+        if merges || !named {
             let text = if merges {
                 "a merge changes a branch that the call does not name"
             } else {
@@ -113,15 +120,155 @@ impl Policy for ProtectedBranches {
             };
             judgement.push(protected(settings, text.to_owned()));
         }
-        for (pointer, path) in FILES.iter().flat_map(|at| call.leaves(at)) {
-            let name = normal(&path);
-            if settings.files.iter().any(|pattern| matches(pattern, &name)) {
-                let text = format!("`{name}` decides what the build or a tool does");
-                judgement.push(Finding::ask("obeyed_file", text).at(pointer));
+        for (argument, value) in members(call.arguments()) {
+            let at = pointer(argument);
+            let name = folded(argument);
+            if FILES.contains(&name.as_str()) {
+                file(value, &at, settings, &mut judgement);
+            } else if LISTS.contains(&name.as_str()) {
+                files(value, &at, settings, &mut judgement);
+            } else if name == "allowsymlinkwrite" && !matches!(value, Value::Null | Value::Bool(false)) {
+                let text = "a link is written, and where it leads decides what is read in its place";
+                judgement.push(Finding::ask("obeyed_file", text).at(at));
             }
         }
         Ok(judgement)
     }
+}
+
+fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    value.as_object().into_iter().flat_map(|map| map.iter()).map(|(name, value)| (name.as_str(), value))
+}
+
+fn pointer(argument: &str) -> String {
+    format!("/{}", argument.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A name without what servers write differently: `branchName`, `branch_name`.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | '-')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Whether an argument names the branch that a tool writes, and whether it is known to: where it is not, a protected branch
+/// counts in it, but the call has named none by it.
+fn names_branch(tool: &str, argument: &str) -> Option<bool> {
+    let name = folded(argument);
+    let refs = tool.split(['_', '-']).any(|word| matches!(word, "ref" | "refs" | "reference"));
+    match tool {
+        // What these do not read leaves the push on the default branch.
+        "create_or_update_file" | "push_files" | "delete_file" => {
+            WRITTEN.contains(&name.as_str()).then_some(argument == "branch")
+        }
+        _ if refs => (name == "ref" || WRITTEN.contains(&name.as_str())).then_some(true),
+        "create_branch" | "delete_branch" => {
+            (name == "name" || WRITTEN.contains(&name.as_str())).then_some(true)
+        }
+        "create_commit" => WRITTEN.contains(&name.as_str()).then_some(true),
+        // The user's own: `ref` and `base` may be what is read or what is written.
+        _ if matches!(name.as_str(), "ref" | "base") => Some(false),
+        _ => WRITTEN.contains(&name.as_str()).then_some(true),
+    }
+}
+
+/// What is to be said against a push to what stands here: a branch, a reference or `from:to`.
+fn objection(text: &str, branches: &[String]) -> Option<String> {
+    let text = text.trim();
+    let forced = text.strip_prefix('+').unwrap_or(text);
+    let name = plain(forced.split_once(':').map_or(forced, |(_, to)| to));
+    if name.is_empty() || name == "@" || name.eq_ignore_ascii_case("head") {
+        return Some("without a branch of its own the push goes to the default branch".to_owned());
+    }
+    if !is_name(name) {
+        let start: String = text.chars().take(60).collect();
+        return Some(format!("`{start}` is no name of a branch"));
+    }
+    let covered = branches.iter().any(|pattern| matches(plain(pattern), name));
+    covered.then(|| format!("`{name}` is a protected branch"))
+}
+
+/// A branch's name without what may stand before it: `refs/heads/`, a remote.
+fn plain(mut name: &str) -> &str {
+    let strip = |name: &str, start: &str| {
+        name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)).then_some(start.len())
+    };
+    while let Some(length) =
+        ["refs/heads/", "heads/", "origin/", "upstream/"].iter().find_map(|start| strip(name, start))
+    {
+        name = name.get(length..).unwrap_or_default();
+    }
+    match ["refs/remotes/", "remotes/"].iter().find_map(|start| strip(name, start)) {
+        Some(length) => name.get(length..).and_then(|rest| rest.split_once('/')).map_or("", |(_, name)| name),
+        None => name,
+    }
+}
+
+/// Whether git takes it for a name, and a server that puts it into an address cannot make another of it: `x/../main`,
+/// `%6dain`, `main~0`, `--all`, `@{u}`.
+fn is_name(name: &str) -> bool {
+    let hidden =
+        |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{206f}' | '\u{feff}');
+    let odd = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || hidden(c)
+            || matches!(c, '~' | '^' | ':' | '?' | '*' | '[' | '\\' | '%' | '#')
+    };
+    let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with('.');
+    !name.starts_with('-')
+        && !name.contains(odd)
+        && !name.contains("..")
+        && !name.contains("@{")
+        && name.split('/').all(part)
+}
+
+fn file(value: &Value, at: &str, settings: &Settings, judgement: &mut Judgement) {
+    let Some(path) = value.as_str() else {
+        if !value.is_null() {
+            judgement.push(unread(at));
+        }
+        return;
+    };
+    // A server that puts a path into an address loses what follows `?` and `#`.
+    let cut = path.split(['?', '#']).next().unwrap_or_default();
+    let obeyed = |name: &String| settings.files.iter().any(|pattern| matches(pattern, name));
+    if let Some(name) = [normal(path), normal(cut)].into_iter().find(obeyed) {
+        let text = format!("`{name}` decides what the build or a tool does");
+        judgement.push(Finding::ask("obeyed_file", text).at(at));
+    }
+}
+
+fn files(list: &Value, at: &str, settings: &Settings, judgement: &mut Judgement) {
+    let Value::Array(items) = list else {
+        if !list.is_null() {
+            judgement.push(unread(at));
+        }
+        return;
+    };
+    for (index, item) in items.iter().enumerate() {
+        // Beyond this no finding is taken.
+        if judgement.findings().len() >= 50 {
+            return;
+        }
+        let at = format!("{at}/{index}");
+        if item.as_str().is_some() {
+            file(item, &at, settings, judgement);
+            continue;
+        }
+        let mut none = true;
+        for (name, value) in members(item) {
+            if FILES.contains(&folded(name).as_str()) {
+                none &= value.is_null();
+                file(value, &format!("{at}{}", pointer(name)), settings, judgement);
+            }
+        }
+        if none {
+            judgement.push(unread(&at));
+        }
+    }
+}
+
+fn unread(at: &str) -> Finding {
+    Finding::ask("obeyed_file", "which file is written cannot be read").at(at)
 }
 
 fn protected(settings: &Settings, text: String) -> Finding {
@@ -132,19 +279,36 @@ fn protected(settings: &Settings, text: String) -> Finding {
     }
 }
 
-/// A path without `.`, `x/..` and a leading `/`, in lower case: file systems and servers may not tell letters apart.
+/// A path without `.`, `x/..` and a leading `/`, decoded, in lower case and without a dot or space at the end of a name: file
+/// systems and servers may not tell them apart.
 fn normal(path: &str) -> String {
+    let path = decoded(path);
     let mut names: Vec<&str> = Vec::new();
     for part in path.split(['/', '\\']) {
-        match part {
+        match part.trim() {
             "" | "." => {}
             ".." => {
                 names.pop();
             }
-            name => names.push(name),
+            name => names.push(name.split("::").next().unwrap_or_default().trim_end_matches(['.', ' '])),
         }
     }
     names.join("/").to_lowercase()
+}
+
+/// With `%2e` as the dot that a server may make of it.
+fn decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let digits = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let byte = digits
+            .filter(|two| *first == b'%' && two.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|two| u8::from_str_radix(two, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Whether a pattern with `*` covers the whole text; letters are not told apart by case.

@@ -44,6 +44,14 @@ impl Policy for SpendingLimit {
             if !limit.per_call.is_finite() || limit.per_call < 0.0 || !limit.amount.starts_with('/') {
                 return Err(Error::new(format!("settings: the limit of `{tool}` is none")));
             }
+            let path = limit.currency.as_deref();
+            if path.is_some_and(|path| !path.starts_with('/'))
+                || path.is_none() != limit.currencies.is_empty()
+            {
+                return Err(Error::new(format!(
+                    "settings: `{tool}` needs `currency`, a path, and `currencies`"
+                )));
+            }
         }
         let limited = tools.iter().filter_map(|tool| Some((tool.name(), settings.tools.get(tool.name())?)));
         Ok(limited.map(|(name, limit)| Contract::new(name).max_calls(limit.calls).evaluate()).collect())
@@ -55,8 +63,8 @@ impl Policy for SpendingLimit {
             if settings.ask { Finding::ask(code, text) } else { Finding::deny(code, text) }
         };
         let mut judgement = Judgement::new();
-        let amounts = call.texts(&limit.amount);
-        let read: Option<Vec<f64>> = amounts.iter().map(|text| amount(text)).collect();
+        let read = values(call.arguments(), &limit.amount)
+            .and_then(|values| values.into_iter().map(amount).collect::<Option<Vec<f64>>>());
         // Without an amount some tools take all there is: a refund of the whole payment.
         match read.filter(|amounts| !amounts.is_empty()) {
             None => judgement.push(
@@ -72,10 +80,12 @@ impl Policy for SpendingLimit {
             }
         }
         if let Some(path) = &limit.currency {
-            let said = call.texts(path);
-            let known =
-                |text: &String| limit.currencies.iter().any(|known| known.eq_ignore_ascii_case(text.trim()));
-            if said.is_empty() || !said.iter().all(known) {
+            let known = |value: &Value| {
+                let text = value.as_str().unwrap_or_default().trim();
+                limit.currencies.iter().any(|known| known.eq_ignore_ascii_case(text))
+            };
+            let said = values(call.arguments(), path);
+            if !said.is_some_and(|said| !said.is_empty() && said.into_iter().all(known)) {
                 let text = "the limit is meant for another currency".to_owned();
                 judgement.push(refuse("other_currency", text).at(path.as_str()));
             }
@@ -84,14 +94,66 @@ impl Policy for SpendingLimit {
     }
 }
 
+/// What stands at every place that the path means; `None` where one of them lacks it, for a tool that sends four items and
+/// an amount for three of them may take all there is for the fourth.
+fn values<'v>(arguments: &'v Value, path: &str) -> Option<Vec<&'v Value>> {
+    let mut here = vec![arguments];
+    for step in path.split('/').skip(1) {
+        let name = step.replace("~1", "/").replace("~0", "~");
+        let mut next = Vec::new();
+        for value in here {
+            match (value, step) {
+                (Value::Array(items), "*") => next.extend(items),
+                (Value::Object(map), "{}") => next.extend(map.values()),
+                (_, "*" | "{}") => return None,
+                _ => {
+                    let child = value.pointer(&format!("/{step}"))?;
+                    // A tool that tells letters not apart takes the last of `amount` and `Amount`.
+                    if value
+                        .as_object()
+                        .is_some_and(|map| map.keys().filter(|known| same(known, &name)).count() > 1)
+                    {
+                        return None;
+                    }
+                    next.push(child);
+                }
+            }
+        }
+        here = next;
+    }
+    Some(here)
+}
+
+/// Whether two names are one to a reader that does not tell letters apart; Go's takes the long s and the Kelvin sign for
+/// letters, too.
+fn same(name: &str, other: &str) -> bool {
+    let folded = |c: char| match c {
+        'ſ' => 's',
+        'K' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
+    name.chars().map(folded).eq(other.chars().map(folded))
+}
+
 /// A plain number, with a point before its decimals; `None` for anything that a tool might read otherwise (`1e9`,
-/// `1,000`, `NaN`).
-fn amount(text: &str) -> Option<f64> {
-    let text = text.trim();
+/// `1,000`, `1.000`, `NaN`), and for nothing at all, which many take for no amount.
+fn amount(value: &Value) -> Option<f64> {
+    let text = match value {
+        Value::Number(number) => number.as_str(),
+        Value::String(text) => text.trim(),
+        _ => return None,
+    };
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain =
         digits.bytes().all(|b| b.is_ascii_digit() || b == b'.') && digits.bytes().any(|b| b.is_ascii_digit());
-    if plain { text.parse().ok().filter(|number: &f64| number.is_finite()) } else { None }
+    let thousands =
+        value.as_str().is_some() && digits.split_once('.').is_some_and(|(_, rest)| rest.len() == 3);
+    // `010` is eight to some.
+    let octal = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+    if !plain || thousands || octal {
+        return None;
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite() && *number != 0.0)
 }
 
 export_policy!(SpendingLimit);

@@ -1,5 +1,7 @@
 //! A rule against data that leaves inside of an address: a long or random query, path, fragment or host name.
 
+mod find;
+
 use bouncer_guest::prelude::*;
 
 /// Settings of the rule: lengths in bytes, randomness in bits per character.
@@ -53,47 +55,72 @@ impl Policy for UrlLimits {
     fn evaluate(call: &Call<'_>, _: &[Destination], settings: &Settings) -> Result<Judgement, Error> {
         let mut judgement = Judgement::new();
         for (pointer, text) in call.leaves("") {
-            for address in addresses(&text) {
-                let Some(why) = beyond(address, settings) else { continue };
-                if judgement.findings().len() >= 50 {
-                    return Ok(judgement);
-                }
-                let start: String = address.chars().take(60).collect();
-                let text = format!("`{start}` can carry data: {why}");
-                let finding = if settings.deny {
-                    Finding::deny("url_carries_data", text)
-                } else {
-                    Finding::ask("url_carries_data", text)
-                };
-                judgement.push(finding.at(pointer.as_str()));
-            }
+            let names = pointer.rsplit('/').find(|step| step.bytes().any(|b| !b.is_ascii_digit()));
+            look(&text, is_link(names.unwrap_or_default()), &pointer, settings, &mut judgement);
         }
+        names(call.arguments(), settings, &mut judgement);
         Ok(judgement)
     }
 }
 
-/// Every address with a scheme and `//` in a text.
-fn addresses(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("://").filter_map(move |(at, _)| {
-        let scheme =
-            text.get(..at)?.rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
-        let start = scheme.map_or(0, |before| {
-            before + text.get(before..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8)
+/// An address may be the name of a member as well; which one it is has no pointer that every reader writes alike.
+fn names(value: &Value, settings: &Settings, judgement: &mut Judgement) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(name, child)| {
+            look(name, false, "", settings, judgement);
+            names(child, settings, judgement);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| names(item, settings, judgement)),
+        _ => {}
+    }
+}
+
+fn look(text: &str, link: bool, pointer: &str, settings: &Settings, judgement: &mut Judgement) {
+    // More than that says nothing new.
+    let mut judge = |address: &str| match beyond(address, settings) {
+        Some(why) if judgement.findings().len() < 50 => {
+            let start: String = address.chars().take(60).collect();
+            let text = format!("`{start}` can carry data: {why}");
+            let finding = if settings.deny {
+                Finding::deny("url_carries_data", text)
+            } else {
+                Finding::ask("url_carries_data", text)
+            };
+            let finding = finding.at(pointer);
+            if !judgement.findings().contains(&finding) {
+                judgement.push(finding);
+            }
+            true
+        }
+        _ => false,
+    };
+    // One and the same address is not to be shown twice.
+    if !find::whole(text, link).is_some_and(|address| judge(&address)) {
+        find::addresses(text, |address| {
+            judge(address);
         });
-        let tail = text.get(start..)?;
-        let ends = |c: char| {
-            c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | '|' | '\\' | '^')
-        };
-        let address = tail.get(..tail.find(ends).unwrap_or(tail.len()))?;
-        (!address.starts_with("://")).then_some(address)
-    })
+    }
+}
+
+/// Whether an argument of this name is an address, and nothing but one.
+fn is_link(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["url", "uri", "href", "link", "endpoint", "webhook"].iter().any(|word| name.contains(word))
 }
 
 /// The first limit that an address is beyond.
 fn beyond(address: &str, settings: &Settings) -> Option<String> {
-    let (_, rest) = address.split_once("://")?;
-    let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, rest) = rest.split_at_checked(at)?;
+    let rest = find::after_scheme(address)?;
+    // A browser ends the host at a backslash, other readers do not: only what all of them read alike is a host of the user's.
+    let written = address.split_once("://").map_or("", |(_, rest)| rest);
+    let written = written.split(['/', '?', '#']).next().unwrap_or_default();
+    let one_reading = !written.is_empty()
+        && written.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b':'));
+    let (authority, rest) = rest.split_at_checked(rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len()))?;
+    // No reader finds a host in it.
+    if authority.contains(|c: char| c <= ' ') {
+        return None;
+    }
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host = host
         .rsplit_once(':')
@@ -104,20 +131,21 @@ fn beyond(address: &str, settings: &Settings) -> Option<String> {
         let known = known.to_ascii_lowercase();
         host == known || host.strip_suffix(&known).is_some_and(|rest| rest.ends_with('.'))
     };
-    if settings.hosts.iter().any(below) {
+    if one_reading && settings.hosts.iter().any(below) {
         return None;
     }
-    let at = rest.find(['?', '#']).unwrap_or(rest.len());
-    let (path, query) = rest.split_at_checked(at)?;
+    let (path, query) = rest.split_at_checked(rest.find(['?', '#']).unwrap_or(rest.len()))?;
+    let parts = || path.split(['/', '\\']);
     let long = |what: &str, length: usize, most: usize| {
         (length > most).then(|| format!("its {what} is {length} bytes long, more than {most}"))
     };
-    if authority.contains('@') {
+    if authority.contains('@') || written.contains('@') {
         return Some("it holds a name and a password".to_owned());
     }
-    let labels: Vec<&str> = host.split('.').collect();
-    let numbers =
-        host.starts_with('[') || labels.iter().all(|label| label.bytes().all(|b| b.is_ascii_digit()));
+    // A name's dots may be written otherwise.
+    let labels: Vec<&str> = host.split(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}']).collect();
+    let numbers = host.starts_with('[')
+        || labels.len() <= 4 && labels.iter().all(|label| label.bytes().all(|b| b.is_ascii_digit()));
     if !numbers && labels.len() > settings.max_labels {
         return Some(format!("its host name has {} parts, more than {}", labels.len(), settings.max_labels));
     }
@@ -126,10 +154,9 @@ fn beyond(address: &str, settings: &Settings) -> Option<String> {
         .find_map(|label| long("host name", label.len(), settings.max_label))
         .or_else(|| long("query", query.len().saturating_sub(1), settings.max_query))
         .or_else(|| long("path", path.len(), settings.max_path))
-        .or_else(|| path.split('/').find_map(|part| long("path", part.len(), settings.max_segment)))
+        .or_else(|| parts().find_map(|part| long("path", part.len(), settings.max_segment)))
         .or_else(|| {
-            let parts =
-                path.split('/').chain(query.split(['?', '#', '&', '='])).chain(labels.iter().copied());
+            let parts = parts().chain(query.split(['?', '#', '&', '='])).chain(labels.iter().copied());
             let random = |part: &str| part.len() >= 20 && entropy(part) > settings.max_entropy;
             parts.into_iter().find(|part| random(part)).map(|_| "a part of it looks random".to_owned())
         })

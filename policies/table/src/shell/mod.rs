@@ -2,8 +2,12 @@
 //! `sh -c` included. It runs and expands nothing; what it cannot know is marked as uncertain, and where it is in doubt it
 //! finds rather more commands than fewer.
 
+mod here;
+mod network;
+mod options;
 mod programs;
 mod reach;
+mod words;
 
 pub use reach::{Reach, reach};
 
@@ -14,8 +18,17 @@ pub struct Word {
     pub text: String,
     /// A variable or a substitution is part of it, so that the text is not all of it.
     pub uncertain: bool,
+    /// That part stands before any `=`: where the word sets a variable, it is not known which.
+    pub unnamed: bool,
     /// A part of it was quoted: then it is no keyword.
     pub quoted: bool,
+}
+
+impl Word {
+    fn expand(&mut self) {
+        self.uncertain = true;
+        self.unnamed |= !self.text.contains('=');
+    }
 }
 
 /// One simple command.
@@ -42,7 +55,7 @@ const MAX_DEPTH: u8 = 16;
 /// Where quotes or brackets do not close, or lie too deep inside of each other.
 pub fn read(text: &str) -> Result<Vec<Simple>, Unreadable> {
     let chars: Vec<char> = text.chars().collect();
-    let mut reader = Reader { chars: &chars, at: 0, found: Vec::new(), depth: MAX_DEPTH };
+    let mut reader = Reader::new(&chars, MAX_DEPTH);
     reader.list(None)?;
     Ok(reader.found)
 }
@@ -52,6 +65,12 @@ struct Reader<'a> {
     at: usize,
     found: Vec<Simple>,
     depth: u8,
+    /// Here-documents whose texts begin on the next line.
+    here: Vec<here::Document>,
+    /// Inside of how many double brackets it is: those may be sums, where `#` begins no comment and `<<` no document.
+    sums: u8,
+    /// Up to where no word becomes several.
+    plain: usize,
 }
 
 /// The command and the word that are being read.
@@ -61,27 +80,20 @@ struct Open {
     word: Option<Word>,
     redirect: bool,
     /// The word to come is no file: it ends a here-document, or is the text of a here-string.
-    here: bool,
+    here: Option<here::Kind>,
 }
 
 impl Open {
     fn word(&mut self) -> &mut Word {
         self.word.get_or_insert_default()
     }
-
-    fn end_word(&mut self) {
-        if let Some(word) = self.word.take() {
-            let here = std::mem::take(&mut self.here);
-            if std::mem::take(&mut self.redirect) {
-                self.simple.redirects.extend((!here).then_some(word));
-            } else {
-                self.simple.words.push(word);
-            }
-        }
-    }
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(chars: &'a [char], depth: u8) -> Self {
+        Self { chars, at: 0, found: Vec::new(), depth, here: Vec::new(), sums: 0, plain: 0 }
+    }
+
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -105,10 +117,19 @@ impl Reader<'_> {
         Ok(())
     }
 
+    fn end_word(&mut self, open: &mut Open) {
+        let Some(word) = open.word.take() else { return };
+        match (std::mem::take(&mut open.redirect), open.here.take()) {
+            (true, Some(kind)) => self.here.extend(here::Document::of(kind, word)),
+            (true, None) => open.simple.redirects.push(word),
+            _ => open.simple.words.push(word),
+        }
+    }
+
     fn end(&mut self, open: &mut Open) {
-        open.end_word();
+        self.end_word(open);
         let simple = std::mem::take(&mut open.simple);
-        (open.redirect, open.here) = (false, false);
+        (open.redirect, open.here) = (false, None);
         if !simple.words.is_empty() || !simple.redirects.is_empty() {
             self.found.push(simple);
         }
@@ -117,15 +138,23 @@ impl Reader<'_> {
     /// Commands up to `close`, or to the end of the text.
     fn list(&mut self, close: Option<char>) -> Result<(), Unreadable> {
         let mut open = Open::default();
+        let outer = self.here.len();
         while let Some(c) = self.next() {
             match c {
                 c if Some(c) == close => {
                     self.end(&mut open);
-                    return Ok(());
+                    return self.ended(outer);
                 }
-                '\n' | ';' => self.end(&mut open),
+                '\n' => {
+                    self.end(&mut open);
+                    if outer > 0 {
+                        return Err(Unreadable("a here-document may begin inside of a bracket"));
+                    }
+                    self.documents()?;
+                }
+                ';' => self.end(&mut open),
                 '&' if self.take('>') => {
-                    open.end_word();
+                    self.end_word(&mut open);
                     self.take('>');
                     open.redirect = true;
                 }
@@ -141,183 +170,69 @@ impl Reader<'_> {
                 }
                 '(' => {
                     self.end(&mut open);
-                    self.deeper()?;
-                    self.list(Some(')'))?;
-                    self.depth = self.depth.saturating_add(1);
+                    self.bracket()?;
                 }
                 // The end of a pattern in `case`.
                 ')' => self.end(&mut open),
                 '<' | '>' => self.redirection(c, &mut open)?,
-                '#' if open.word.is_none() => {
+                '#' if open.word.is_none() && self.sums == 0 => {
                     while self.peek().is_some_and(|c| c != '\n') {
                         self.at = self.at.saturating_add(1);
                     }
                 }
-                c if c.is_whitespace() => open.end_word(),
+                // No other blank parts words: after one of those `#` begins no comment.
+                ' ' | '\t' => self.end_word(&mut open),
                 c => self.part(c, &mut open)?,
             }
         }
         self.end(&mut open);
-        if close.is_some() { Err(Unreadable("a bracket does not close")) } else { Ok(()) }
+        if close.is_some() { Err(Unreadable("a bracket does not close")) } else { self.ended(outer) }
+    }
+
+    /// Shells differ in where a document's text is that has none inside of the bracket.
+    fn ended(&self, outer: usize) -> Result<(), Unreadable> {
+        if self.here.len() > outer { Err(Unreadable("a here-document does not end")) } else { Ok(()) }
+    }
+
+    /// What stands in a bracket that was opened.
+    fn bracket(&mut self) -> Result<(), Unreadable> {
+        let sum = u8::from(self.peek() == Some('('));
+        self.deeper()?;
+        self.sums = self.sums.saturating_add(sum);
+        self.list(Some(')'))?;
+        self.sums = self.sums.saturating_sub(sum);
+        self.depth = self.depth.saturating_add(1);
+        Ok(())
     }
 
     fn redirection(&mut self, c: char, open: &mut Open) -> Result<(), Unreadable> {
         if self.take('(') {
             // A process substitution: a command of its own, and a file to this one.
-            self.deeper()?;
-            self.list(Some(')'))?;
-            self.depth = self.depth.saturating_add(1);
-            open.word().uncertain = true;
+            self.bracket()?;
+            open.word().expand();
             return Ok(());
         }
+        let index = open.word.as_ref().is_some_and(|word| word.text.contains('['));
         // The number before it is no argument.
         if open.word.as_ref().is_some_and(|word| word.text.chars().all(|c| c.is_ascii_digit())) {
             open.word = None;
         }
-        open.end_word();
+        self.end_word(open);
         if c == '<' && self.take('<') {
             open.simple.fed = true;
-            open.here = true;
-            self.take('<');
-            self.take('-');
+            open.here = Some(if self.take('<') {
+                here::Kind::Text
+            } else if self.sums > 0 || index {
+                return Err(Unreadable("a shift and a here-document look the same"));
+            } else {
+                here::Kind::Document { tabs: self.take('-') }
+            });
         } else {
             self.take('>');
             self.take('|');
         }
         self.take('&');
         open.redirect = true;
-        Ok(())
-    }
-
-    /// One character of a word, or what it opens.
-    fn part(&mut self, c: char, open: &mut Open) -> Result<(), Unreadable> {
-        match c {
-            '\\' => match self.next() {
-                Some('\n') => {}
-                Some(c) => {
-                    open.word().quoted = true;
-                    open.word().text.push(c);
-                }
-                None => return Err(Unreadable("it ends with a backslash")),
-            },
-            '\'' => {
-                open.word().quoted = true;
-                self.until_quote(open.word())?;
-            }
-            '"' => {
-                open.word().quoted = true;
-                loop {
-                    match self.next().ok_or(Unreadable("a quote does not close"))? {
-                        '"' => break,
-                        '\\' => match self.next().ok_or(Unreadable("a quote does not close"))? {
-                            '\n' => {}
-                            c @ ('"' | '\\' | '$' | '`') => open.word().text.push(c),
-                            c => open.word().text.extend(['\\', c]),
-                        },
-                        '$' => self.dollar(open.word(), true)?,
-                        '`' => self.backticks(open.word())?,
-                        c => open.word().text.push(c),
-                    }
-                }
-            }
-            '$' => self.dollar(open.word(), false)?,
-            '`' => self.backticks(open.word())?,
-            c => open.word().text.push(c),
-        }
-        Ok(())
-    }
-
-    fn until_quote(&mut self, word: &mut Word) -> Result<(), Unreadable> {
-        loop {
-            match self.next().ok_or(Unreadable("a quote does not close"))? {
-                '\'' => return Ok(()),
-                c => word.text.push(c),
-            }
-        }
-    }
-
-    fn dollar(&mut self, word: &mut Word, inside_quotes: bool) -> Result<(), Unreadable> {
-        match self.peek() {
-            Some('(') => {
-                self.at = self.at.saturating_add(1);
-                word.uncertain = true;
-                self.deeper()?;
-                self.list(Some(')'))?;
-                self.depth = self.depth.saturating_add(1);
-            }
-            Some('{') => {
-                self.at = self.at.saturating_add(1);
-                word.uncertain = true;
-                // A default inside of the brackets may itself be a substitution.
-                let start = self.at;
-                let mut depth = 1_u32;
-                while depth > 0 {
-                    match self.next().ok_or(Unreadable("a bracket does not close"))? {
-                        '{' => depth = depth.saturating_add(1),
-                        '}' => depth = depth.saturating_sub(1),
-                        _ => {}
-                    }
-                }
-                let inside = self.chars.get(start..self.at.saturating_sub(1)).unwrap_or_default();
-                self.inside(inside)?;
-            }
-            Some('\'') if !inside_quotes => {
-                self.at = self.at.saturating_add(1);
-                word.quoted = true;
-                self.escaped(word)?;
-            }
-            Some('"') if !inside_quotes => {}
-            Some(c)
-                if c.is_ascii_alphanumeric()
-                    || matches!(c, '_' | '@' | '*' | '#' | '?' | '$' | '!' | '-') =>
-            {
-                word.uncertain = true;
-                self.at = self.at.saturating_add(1);
-                while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
-                    self.at = self.at.saturating_add(1);
-                }
-            }
-            _ => word.text.push('$'),
-        }
-        Ok(())
-    }
-
-    /// `$'...'`: escapes as in C. Those by number are not resolved, so the word is uncertain.
-    fn escaped(&mut self, word: &mut Word) -> Result<(), Unreadable> {
-        loop {
-            match self.next().ok_or(Unreadable("a quote does not close"))? {
-                '\'' => return Ok(()),
-                '\\' => match self.next().ok_or(Unreadable("a quote does not close"))? {
-                    'n' => word.text.push('\n'),
-                    't' => word.text.push('\t'),
-                    c @ ('\'' | '"' | '\\' | '?') => word.text.push(c),
-                    _ => word.uncertain = true,
-                },
-                c => word.text.push(c),
-            }
-        }
-    }
-
-    fn backticks(&mut self, word: &mut Word) -> Result<(), Unreadable> {
-        word.uncertain = true;
-        let mut inside = Vec::new();
-        loop {
-            match self.next().ok_or(Unreadable("a backtick does not close"))? {
-                '`' => break,
-                '\\' => inside.extend(self.next().filter(|c| matches!(c, '`' | '\\' | '$'))),
-                c => inside.push(c),
-            }
-        }
-        self.inside(&inside)
-    }
-
-    /// Reads a piece of the text as a list of its own.
-    fn inside(&mut self, chars: &[char]) -> Result<(), Unreadable> {
-        self.deeper()?;
-        let mut reader = Reader { chars, at: 0, found: Vec::new(), depth: self.depth };
-        reader.list(None)?;
-        self.found.append(&mut reader.found);
-        self.depth = self.depth.saturating_add(1);
         Ok(())
     }
 }

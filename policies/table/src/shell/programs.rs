@@ -229,26 +229,6 @@ pub(super) const KEYWORDS: &[&str] = &[
     "esac",
 ];
 
-/// Programs that run the command after them, and their options that take a value.
-pub(super) const WRAPPERS: &[(&str, &[&str])] = &[
-    ("sudo", &["-u", "-g", "-C", "-h", "-p", "-D", "-R", "-T"]),
-    ("doas", &["-u", "-C"]),
-    ("env", &["-u", "-C", "--unset", "--chdir"]),
-    ("nohup", &[]),
-    ("nice", &["-n"]),
-    ("ionice", &["-c", "-n"]),
-    ("timeout", &["-s", "-k"]),
-    ("stdbuf", &["-i", "-o", "-e"]),
-    ("setsid", &[]),
-    ("exec", &["-a"]),
-    ("command", &[]),
-    ("builtin", &[]),
-    ("xargs", &["-I", "-n", "-P", "-d", "-L", "-s", "-a", "-E"]),
-    ("busybox", &[]),
-    ("watch", &["-n"]),
-    ("chronic", &[]),
-];
-
 /// Variables that decide which program runs, or what it runs in its turn.
 pub(super) const DECIDING: &[&str] = &[
     "BASH_ENV",
@@ -263,19 +243,14 @@ pub(super) const DECIDING: &[&str] = &[
     "VISUAL",
 ];
 
-/// Options of `curl`, `wget` and their kin whose value is no place.
-pub(super) const VALUED: &[&str] = &[
-    "-o",
-    "-O",
-    "-d",
-    "-H",
-    "-X",
-    "-A",
-    "-b",
-    "-c",
-    "-F",
-    "-m",
-    "-w",
+/// Options of `curl` and `wget` whose value is no place; a letter means something else to each program.
+pub(super) const VALUED: &[(&str, &[&str])] = &[
+    ("curl", &["-o", "-d", "-H", "-X", "-A", "-b", "-c", "-F", "-m", "-w"]),
+    ("wget", &["-o", "-O", "-A", "-U"]),
+];
+
+/// As [`VALUED`], for both.
+pub(super) const VALUED_LONG: &[&str] = &[
     "--data",
     "--data-raw",
     "--data-binary",

@@ -1,6 +1,8 @@
 //! Whether a command reaches the network, as far as its text tells.
 
-use super::programs::{DECIDING, KEYWORDS, LOCAL, LOCAL_ACTIONS, NETWORK, SHELLS, VALUED, WRAPPERS};
+use super::network::{begins, is_local_action, targets};
+use super::options::{self, FISH, Known, SHELL, WRAPPERS};
+use super::programs::{DECIDING, KEYWORDS, LOCAL, NETWORK, SHELLS};
 use super::{Simple, Unreadable, Word, read};
 
 /// What a command line can do towards the network.
@@ -58,6 +60,25 @@ fn hides_command(words: &[Word]) -> bool {
     })
 }
 
+/// Whether a sum or a variable's name is made of what is not known: `[[ $x -eq 0 ]]` runs `y` where `x` is `a[$(y)]`.
+fn takes_index(program: &str, words: &[Word]) -> bool {
+    let number = |word: &Word| {
+        !word.uncertain && word.text.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit())
+    };
+    let sums = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at.saturating_add(1));
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        match word.text.as_str() {
+            "-v" | "-R" | "-p" if program != "unset" => next.is_some_and(|word| word.uncertain),
+            sum if program == "[[" && sums.contains(&sum) => {
+                ![before, next].into_iter().flatten().all(number)
+            }
+            _ => program == "unset" && word.uncertain,
+        }
+    })
+}
+
 fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
     for file in &command.redirects {
         // Only a shell's own `/dev/tcp/` is a network, and it may be put together from variables.
@@ -74,10 +95,14 @@ fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
     while let Some((first, rest)) = words.split_first() {
         match first.text.as_str() {
             keyword if !first.quoted && KEYWORDS.contains(&keyword) => words = rest,
+            // Over the arguments, and without a `;`: `for NAME do x`.
+            "for" | "select" if !first.quoted && rest.get(1).is_some_and(|word| word.text == "do") => {
+                words = rest.get(2..).unwrap_or_default();
+            }
             // `for NAME in WORDS` and `case WORD in` run nothing by themselves.
             "for" | "select" | "case" if !first.quoted => return,
             "function" if !first.quoted => words = rest.get(1..).unwrap_or_default(),
-            text if is_assignment(text) => {
+            _ if is_assignment(first) => {
                 assigned(first, found);
                 words = rest;
             }
@@ -87,11 +112,14 @@ fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
     run(words, command.fed, depth, found);
 }
 
-fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| {
-        let name = name.trim_end_matches('+');
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '[' | ']'))
-    })
+fn is_assignment(word: &Word) -> bool {
+    !word.unnamed
+        && word.text.split_once('=').is_some_and(|(name, _)| {
+            let name = name.trim_end_matches('+');
+            !name.is_empty()
+                && !name.starts_with(|c: char| c.is_ascii_digit())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '[' | ']'))
+        })
 }
 
 /// Variables that decide which program runs, or what it runs in its turn.
@@ -105,7 +133,9 @@ fn assigned(word: &Word, found: &mut Vec<Reach>) {
     if decides {
         unknown(found, format!("`{name}` decides what other programs run"));
     }
-    if hides_command(std::slice::from_ref(word)) {
+    let value = word.text.split_once('=').map_or("", |(_, value)| value);
+    // A sum, an index or a prompt takes it from there.
+    if hides_command(std::slice::from_ref(word)) || value.contains("$(") || value.contains('`') {
         unknown(found, "a value holds a command that the shell may run");
     }
 }
@@ -127,19 +157,8 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
     if called != program && !NETWORK.contains(&program) {
         strange(called, found);
     }
-    if program == "env" && rest.iter().any(|word| word.text.starts_with("-S") || word.text.starts_with("--s"))
-    {
-        return unknown(found, "`env -S` makes a command out of a text");
-    }
-    if let Some((_, valued)) = WRAPPERS.iter().find(|(name, _)| *name == program) {
-        return match wrapped(program, rest, valued, found) {
-            // What it reads becomes further words of the command.
-            inner if program == "xargs" && !inner.is_empty() => {
-                let read = Word { uncertain: true, ..Word::default() };
-                run(&[inner, &[read]].concat(), fed, depth, found);
-            }
-            inner => run(inner, fed, depth, found),
-        };
+    if let Some((_, known)) = WRAPPERS.iter().find(|(name, _)| *name == program) {
+        return wrapped(program, rest, known, fed, depth, found);
     }
     match program {
         "eval" if rest.iter().any(|word| word.uncertain) => {
@@ -158,17 +177,41 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
             for (at, _) in rest.iter().enumerate().filter(|(_, word)| runs(&word.text)) {
                 let inner = rest.get(at.saturating_add(1)..).unwrap_or_default();
                 let end = inner.iter().position(|word| word.text == ";").unwrap_or(inner.len());
-                run(inner.get(..end).unwrap_or_default(), false, depth, found);
+                // A file's name becomes part of a text that a shell may run.
+                let named = |word: &Word| word.text.len() > 2 && word.text.contains("{}");
+                let inner = replaced(inner.get(..end).unwrap_or_default(), named);
+                run(&inner, false, depth, found);
             }
+        }
+        // Bash runs what follows.
+        "jobs"
+            if rest
+                .iter()
+                .any(|word| word.uncertain || word.text.starts_with('-') && word.text.contains('x')) =>
+        {
+            let words =
+                rest.iter().position(|word| !word.text.starts_with('-')).and_then(|at| rest.get(at..));
+            unknown(found, "`jobs -x` runs a command");
+            run(words.unwrap_or_default(), false, depth, found);
         }
         "sort" | "split" if rest.iter().any(|word| word.uncertain || begins(word, &["--c", "--f"])) => {
             unknown(found, format!("`{program}` runs another program where an option says so"));
         }
-        "[" | "[[" | "test" | "unset" if hides_command(rest) => {
-            unknown(found, "an argument holds a command that the shell may run");
+        "[" | "[[" | "test" | "unset" | "wait" if hides_command(rest) || takes_index(program, rest) => {
+            unknown(found, "an argument may hold a command that the shell runs");
         }
-        "export" | "declare" | "local" | "read" => rest.iter().for_each(|word| assigned(word, found)),
+        "export" | "declare" | "local" | "read" => {
+            if rest.iter().any(|word| word.unnamed) {
+                unknown(found, format!("which variable `{program}` sets is decided by another"));
+            }
+            rest.iter().for_each(|word| assigned(word, found));
+        }
         "printf" if rest.iter().any(|word| word.uncertain || word.text.starts_with("-v")) => {
+            if rest.first().is_some_and(|word| word.text.starts_with("-v"))
+                && rest.iter().take(2).any(|w| w.unnamed)
+            {
+                unknown(found, "which variable `printf` sets is decided by another");
+            }
             rest.iter().for_each(|word| assigned(word, found));
         }
         local if LOCAL.contains(&local) => {}
@@ -189,101 +232,108 @@ fn strange(called: &str, found: &mut Vec<Reach>) {
     }
 }
 
-fn begins(word: &Word, starts: &[&str]) -> bool {
-    starts.iter().any(|start| word.text.starts_with(start))
+/// These words, those that something else is put into marked as uncertain.
+fn replaced(words: &[Word], is: impl Fn(&Word) -> bool) -> Vec<Word> {
+    words.iter().map(|word| Word { uncertain: word.uncertain || is(word), ..word.clone() }).collect()
 }
 
-/// `git status`, `cargo tree`: what follows a program that may speak to the network, and keeps it from that.
-fn is_local_action(program: &str, words: &[Word], targets: &[String]) -> bool {
-    let Some((_, actions)) = LOCAL_ACTIONS.iter().find(|(name, _)| *name == program) else { return false };
-    let Some(at) = words.iter().position(|word| !word.text.starts_with('-')) else { return false };
-    let (before, rest) = words.split_at_checked(at).unwrap_or_default();
-    let Some((action, rest)) = rest.split_first() else { return false };
-    // `--host=tcp://x`, `--exec-path=.`: they decide where the action takes place.
-    let moved = before.iter().any(|word| word.text.contains('='));
-    // A commit may speak of addresses; for the others they are places.
-    let elsewhere = program != "git" && !targets.is_empty();
-    let greps = |word: &Word| action.text == "grep" && (word.uncertain || begins(word, &["-O", "--op"]));
-    let runs = rest.iter().any(|word| greps(word) || begins(word, &["--ext"]));
-    actions.contains(&action.text.as_str()) && !moved && !elsewhere && !runs
+/// The words after a program's options, with what those say; an option that is not known may hide another program.
+fn after_options<'w>(
+    program: &str,
+    words: &'w [Word],
+    known: &Known,
+    found: &mut Vec<Reach>,
+    seen: impl FnMut(&str, &str),
+) -> &'w [Word] {
+    let rest = options::read(words, known, seen).unwrap_or_else(|(option, rest)| {
+        let option: String = option.chars().take(40).collect();
+        unknown(found, format!("what `{program}` makes of `{option}` is not known"));
+        rest
+    });
+    let read = words.len().saturating_sub(rest.len());
+    if words.iter().take(read).any(|word| word.uncertain) {
+        unknown(found, format!("what `{program}` runs is decided by a variable or a substitution"));
+    }
+    rest
 }
 
 /// What a wrapper runs: the words after its options, assignments and, for `timeout`, the time.
-fn wrapped<'w>(program: &str, mut words: &'w [Word], valued: &[&str], found: &mut Vec<Reach>) -> &'w [Word] {
-    let mut duration = program == "timeout";
+fn wrapped(program: &str, words: &[Word], known: &Known, fed: bool, depth: u8, found: &mut Vec<Reach>) {
+    let (mut shell, mut shown, mut direct) = (false, false, false);
+    let (mut split, mut places): (Option<String>, Vec<String>) = (None, Vec::new());
+    let seen = |option: &str, value: &str| match (program, option) {
+        ("sudo" | "doas", "s" | "i" | "shell" | "login") => shell = true,
+        ("command", "v" | "V") => shown = true,
+        ("watch", "x" | "exec") => direct = true,
+        ("env", "S" | "split-string") => split = Some(value.to_owned()),
+        ("xargs", "i" | "replace") if value.is_empty() => places.push("{}".to_owned()),
+        ("xargs", "I" | "J" | "i" | "replace") => places.push(value.to_owned()),
+        _ => {}
+    };
+    let mut words = after_options(program, words, known, found, seen);
+    if shell {
+        unknown(found, format!("`{program}` opens a shell"));
+    }
+    if let Some(text) = split {
+        unknown(found, "`env -S` makes a command out of a text");
+        line(&text, depth, found);
+    }
+    let mut time = program == "timeout";
     while let Some((first, rest)) = words.split_first() {
+        match program {
+            "env" if first.text == "-" => {}
+            "env" | "sudo" if is_assignment(first) => assigned(first, found),
+            _ if std::mem::take(&mut time) => {}
+            _ => break,
+        }
+        // It may become several words, of which one is a program.
         if first.uncertain {
             unknown(found, format!("what `{program}` runs is decided by a variable or a substitution"));
         }
-        if valued.contains(&first.text.as_str()) {
-            words = rest.get(1..).unwrap_or_default();
-        } else if first.text.starts_with('-') {
-            words = rest;
-        } else if matches!(program, "env" | "sudo" | "doas") && is_assignment(&first.text) {
-            assigned(first, found);
-            words = rest;
-        } else if duration {
-            duration = false;
-            words = rest;
-        } else {
-            break;
-        }
+        words = rest;
     }
-    words
+    if shown || words.is_empty() {
+        return;
+    }
+    let mut words = replaced(words, |word| places.iter().any(|place| word.text.contains(place)));
+    match program {
+        // What it reads becomes further words of the command.
+        "xargs" => words.push(Word { uncertain: true, ..Word::default() }),
+        "watch" if !direct => {
+            if words.iter().any(|word| word.uncertain) {
+                unknown(found, "`watch` runs what a variable or a substitution holds");
+            }
+            let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+            return line(&text.join(" "), depth, found);
+        }
+        _ => {}
+    }
+    run(&words, fed, depth, found);
 }
 
 fn nested(shell: &str, words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
-    let flag =
-        |word: &&Word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('c');
-    if let Some(at) = words.iter().position(|word| flag(&word)) {
-        match words.get(at.saturating_add(1)) {
-            Some(script) if script.uncertain => {
-                unknown(found, format!("`{shell} -c` runs what a variable or a substitution holds"));
+    if shell == "fish" {
+        let mut scripts = Vec::new();
+        let seen = |option: &str, value: &str| {
+            if option == "c" {
+                scripts.push(value.to_owned());
             }
-            Some(script) => line(&script.text, depth, found),
-            None => unknown(found, format!("`{shell} -c` without a command")),
+        };
+        let rest = after_options(shell, words, &FISH, found, seen);
+        if scripts.is_empty() || rest.iter().any(|word| word.text.starts_with('-')) {
+            unknown(found, "`fish` runs a file, or what it is told next");
         }
-    } else if fed {
-        unknown(found, format!("`{shell}` runs what is piped into it"));
-    } else {
-        unknown(found, format!("`{shell}` runs a file, or what it is told next"));
+        return scripts.iter().for_each(|script| line(script, depth, found));
     }
-}
-
-fn targets(program: &str, words: &[Word]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        // `wget -O` takes a file, `curl -O` stands alone: rather one word too many than too few.
-        if VALUED.contains(&word.text.as_str()) && !(program == "curl" && word.text == "-O") {
-            words.next();
-            continue;
+    let mut text = false;
+    let rest = after_options(shell, words, &SHELL, found, |option, _| text |= option == "c");
+    match rest.first() {
+        Some(script) if text && script.uncertain => {
+            unknown(found, format!("`{shell} -c` runs what a variable or a substitution holds"));
         }
-        let text = word.text.as_str();
-        let text =
-            if text.starts_with('-') { text.split_once('=').map_or("", |(_, value)| value) } else { text };
-        let plain = !matches!(
-            program,
-            "git" | "npm" | "pip" | "pip3" | "cargo" | "docker" | "kubectl" | "helm" | "aws"
-        );
-        if is_place(text, plain) && !found.iter().any(|known| known == text) {
-            found.push(text.to_owned());
-        }
+        Some(script) if text => line(&script.text, depth, found),
+        None if text => unknown(found, format!("`{shell} -c` without a command")),
+        _ if fed => unknown(found, format!("`{shell}` runs what is piped into it")),
+        _ => unknown(found, format!("`{shell}` runs a file, or what it is told next")),
     }
-    found
-}
-
-/// A URL, `user@host:path`, or (`plain`) a host by itself.
-fn is_place(text: &str, plain: bool) -> bool {
-    if text.contains("://") {
-        return true;
-    }
-    let host = text.rsplit('@').next().unwrap_or_default();
-    let host = host.split([':', '/']).next().unwrap_or_default();
-    let label = |label: &str| {
-        !label.is_empty()
-            && label.chars().all(|c| c.is_ascii_alphanumeric() || !c.is_ascii() || matches!(c, '-' | '_'))
-    };
-    let dotted = host.contains('.') && host.split('.').all(label);
-    dotted && (plain || text.contains('@')) || text.contains('@') && text.contains(':')
 }
