@@ -10,7 +10,6 @@ pub(crate) fn canonical(text: &str) -> Option<String> {
         return Some(ipv6(ip));
     }
     let (name, port) = split_port(text)?;
-    let name = name.strip_suffix('.').unwrap_or(name);
     if name.is_empty() || name.chars().any(|c| c.is_whitespace() || "/\\?#@%".contains(c)) {
         return None;
     }
@@ -25,7 +24,9 @@ pub(crate) fn canonical(text: &str) -> Option<String> {
 pub(crate) fn of<S: AsRef<str>>(host: &Host<S>) -> Option<String> {
     match host {
         Host::Domain(d) => {
-            let d = d.as_ref().trim_end_matches('.').to_ascii_lowercase();
+            // Several dots at the end leave an empty label: no name that resolves.
+            let d = d.as_ref();
+            let d = d.strip_suffix('.').unwrap_or(d).to_ascii_lowercase();
             if d.is_empty() || d.split('.').any(|l| l.is_empty() || l.len() > 63) || d.len() > 253 {
                 return None;
             }
