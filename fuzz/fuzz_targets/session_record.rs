@@ -16,13 +16,14 @@ pub enum Piece {
     Value(Value),
 }
 
-fuzz_target!(|input: (&[u8], &str)| {
-    let (data, text) = input;
+fuzz_target!(|input: (&[u8], &str, u64)| {
+    let (data, text, number) = input;
     let _ = record::read(data);
     let source = Source { server: text.to_owned(), tool: "t".to_owned() };
-    let written = record::heard(&source, &[Piece::Text(text.to_owned())], &[]);
+    let written = record::heard(number, &source, &[Piece::Text(text.to_owned())], &[]);
     match record::read(&written) {
-        Some((_, record::Event::Heard(s, pieces, _))) => {
+        Some((_, record::Event::Heard(n, s, pieces, _))) => {
+            assert_eq!(n, number);
             assert_eq!(s.server, text);
             assert!(matches!(pieces.as_slice(), [Piece::Text(t)] if t == text));
         }
