@@ -8,6 +8,7 @@ mod layer {
 
     pub trait PolicySource: Send + Sync {
         fn stated(&self, server: &str, tool: &str) -> Vec<Stated>;
+        fn strays(&self, server: &str, tools: &[&str]) -> Vec<String>;
     }
 }
 /// What `host/src/policy` asks of packs, without those that are built in.
@@ -40,6 +41,7 @@ fuzz_target!(|text: &str| {
         match Policy::parse(text, format, Path::new("/base"), Path::new("bouncer.toml")) {
             Ok(policy) => {
                 let _ = (policy.stated("mail", "send_email"), policy.tools().count(), policy.trusted().count());
+                let _ = policy.strays("mail", &["send_email"]);
             }
             Err(error) => {
                 let drawn = if let policy::PolicyError::Malformed(all) = &error { all.draw(false) } else { String::new() };
