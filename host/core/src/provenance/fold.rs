@@ -2,6 +2,7 @@
 //!
 //! Folding only ever helps to *find* a value in untrusted text; nothing is vouched for by its folded form.
 
+use super::bits::{self, CHUNK};
 use icu_normalizer::ComposingNormalizerBorrowed;
 use std::borrow::Cow;
 
@@ -19,13 +20,7 @@ pub(super) fn invisible(c: char) -> bool {
 
 /// The folded form of a text.
 pub(super) fn fold(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    fold_into(text, &mut out);
-    out
-}
-
-/// Appends the folded form of `text`. Leading and trailing blanks are dropped.
-fn fold_into(text: &str, out: &mut String) {
+    let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     // Nothing before: a blank would lead.
     let mut blank = true;
@@ -34,14 +29,16 @@ fn fold_into(text: &str, out: &mut String) {
         // The last of them may be the base of an accent that follows.
         let plain = if ascii == rest.len() { ascii } else { ascii.saturating_sub(1) };
         let (head, tail) = rest.split_at_checked(plain).unwrap_or((rest, ""));
-        fold_ascii(head.as_bytes(), out, &mut blank);
+        fold_ascii(head.as_bytes(), &mut out, &mut blank);
         let (other, after) = tail.split_at_checked(end_of_other(tail)).unwrap_or((tail, ""));
-        fold_other(other, out, &mut blank);
+        fold_other(other, &mut out, &mut blank);
         rest = after;
     }
-    if blank && out.ends_with(' ') {
+    if blank && out.last() == Some(&b' ') {
         out.pop();
     }
+    // Made of whole characters only.
+    String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
 /// Where a run of characters outside of ASCII ends; a few others between two such do not end it.
@@ -60,7 +57,7 @@ fn end_of_other(text: &str) -> usize {
 }
 
 /// Folds a run of characters outside of ASCII, with the one before it.
-fn fold_other(text: &str, out: &mut String, blank: &mut bool) {
+fn fold_other(text: &str, out: &mut Vec<u8>, blank: &mut bool) {
     if text.is_empty() {
         return;
     }
@@ -77,54 +74,49 @@ fn fold_other(text: &str, out: &mut String, blank: &mut bool) {
     for c in nfkc.normalize(&lower).chars() {
         if c.is_whitespace() || c.is_control() {
             if !*blank {
-                out.push(' ');
+                out.push(b' ');
             }
             *blank = true;
         } else if !invisible(c) {
             *blank = false;
             // The ideographic full stop separates labels as `.` does.
-            out.push(if c == '\u{3002}' { '.' } else { c });
+            let c = if c == '\u{3002}' { '.' } else { c };
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
 }
-
-/// Bytes that are folded together.
-const BLOCK: usize = 16;
 
 /// Lower case; blanks and control characters are a blank.
 fn fold_byte(b: u8) -> u8 {
-    if b <= b' ' || b == 0x7f { b' ' } else { b.to_ascii_lowercase() }
+    let upper = u8::from(b.wrapping_sub(b'A') < 26);
+    if (b <= b' ') | (b == 0x7f) { b' ' } else { b | upper << 5 }
 }
 
-/// Several blanks are one. Most blocks hold no two together and are folded as a whole, which the compiler turns into
-/// vector instructions.
-fn fold_ascii(text: &[u8], out: &mut String, blank: &mut bool) {
-    let mut bytes = Vec::with_capacity(text.len());
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
-    for block in blocks {
-        let mut folded = *block;
+/// Several blanks are one.
+fn fold_ascii(text: &[u8], out: &mut Vec<u8>, blank: &mut bool) {
+    let (chunks, rest) = text.as_chunks::<CHUNK>();
+    for chunk in chunks {
+        let mut folded = *chunk;
         for b in &mut folded {
             *b = fold_byte(*b);
         }
-        let mut twice = false;
-        for (a, b) in folded.iter().zip(folded.iter().skip(1)) {
-            twice |= (*a == b' ') & (*b == b' ');
+        let blanks = bits::of_chunk(&folded, |b| b == b' ');
+        let mut keep = !(blanks & (blanks << 1 | u64::from(*blank)));
+        *blank = blanks >> (CHUNK - 1) == 1;
+        if keep == u64::MAX {
+            out.extend_from_slice(&folded);
+            continue;
         }
-        if twice || *blank && folded.first() == Some(&b' ') {
-            one_by_one(block, &mut bytes, blank);
-        } else {
-            bytes.extend_from_slice(&folded);
-            *blank = folded.last() == Some(&b' ');
+        while keep != 0 {
+            let start = keep.trailing_zeros() as usize;
+            let len = (keep >> start).trailing_ones() as usize;
+            out.extend_from_slice(folded.get(start..start + len).unwrap_or(&[]));
+            keep &= u64::MAX.checked_shl(u32::try_from(start + len).unwrap_or(0)).unwrap_or(0);
         }
     }
-    one_by_one(rest, &mut bytes, blank);
-    out.push_str(std::str::from_utf8(&bytes).unwrap_or(""));
-}
-
-fn one_by_one(text: &[u8], out: &mut Vec<u8>, blank: &mut bool) {
-    for b in text {
+    for b in rest {
         let c = fold_byte(*b);
-        if c != b' ' || !*blank {
+        if (c != b' ') | !*blank {
             out.push(c);
         }
         *blank = c == b' ';

@@ -4,6 +4,7 @@
 //! canonical form of the destination's own kind. What *tightens* (a text, a field, something near) is compared folded
 //! and decoded. Nothing here reads a clock or a file; the same records give the same evidence.
 
+mod bits;
 mod decode;
 mod excerpt;
 mod fields;

@@ -5,6 +5,7 @@
 //! ANDs a few rows and searches the blocks that are left. A signature is never the answer, only a filter: what an
 //! attacker does to it costs time, at worst that of reading all the text, and changes no result.
 
+use super::bits::{self, ones};
 use memchr::memmem;
 
 /// Bytes of text in one block.
@@ -229,7 +230,7 @@ fn grams(window: &[u8], column: &mut Column) {
 /// Sets the rows of the words of fewer letters than a gram. Which bytes are of words is told 64 at a time as bits, so that
 /// only the beginnings of short words are looked at: where a word ends is nothing that a processor could foresee.
 fn short_words(window: &[u8], column: &mut Column) {
-    let mut chunks = window.chunks(64).map(words_as_bits).chain([0]);
+    let mut chunks = bits::of_text(window, is_of_word).chain([0]);
     let mut now = chunks.next().unwrap_or(0);
     let mut runs_on = 0;
     for (i, next) in chunks.enumerate() {
@@ -246,26 +247,8 @@ fn short_words(window: &[u8], column: &mut Column) {
     }
 }
 
-/// Which of at most 64 bytes are letters or digits.
-fn words_as_bits(chunk: &[u8]) -> u64 {
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let mut is_word = [0_u8; 64];
-    for (is, b) in is_word.iter_mut().zip(chunk) {
-        *is = u8::from((b | 0x20).wrapping_sub(b'a') < 26) | u8::from(b.wrapping_sub(b'0') < 10);
-    }
-    let (eights, _) = is_word.as_chunks::<8>();
-    // The multiplication brings the lowest bits of eight bytes together in the highest byte.
-    eights
-        .iter()
-        .rev()
-        .fold(0, |bits, eight| bits << 8 | u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56)
-}
-
-/// The places of the bits that are set, the lowest first.
-fn ones(word: u64) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(word), |bits| Some(bits & bits.wrapping_sub(1)))
-        .take_while(|bits| *bits != 0)
-        .map(|bits| bits.trailing_zeros() as usize)
+fn is_of_word(b: u8) -> bool {
+    ((b | 0x20).wrapping_sub(b'a') < 26) | (b.wrapping_sub(b'0') < 10)
 }
 
 /// The rows that every block with the needle in it has; none where nothing can be said.

@@ -79,7 +79,7 @@ fn base64_text(run: &str) -> Option<String> {
 pub(super) fn base32(text: &str) -> Vec<String> {
     // Ten bytes of text; words in capitals are shorter, or hold other letters than text decodes from.
     const SHORTEST: usize = 16;
-    let symbol = |b: u8| b.is_ascii_uppercase() || matches!(b, b'2'..=b'7');
+    let symbol = |b: u8| (b.wrapping_sub(b'A') < 26) | (b.wrapping_sub(b'2') < 6);
     let found = runs::at_least(text.as_bytes(), SHORTEST, symbol);
     found.into_iter().filter_map(|r| text.get(r)).filter_map(base32_text).collect()
 }
@@ -105,7 +105,11 @@ pub(super) fn hex(text: &str) -> Vec<String> {
     static RUN: Pattern =
         LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?").ok());
     let Some(regex) = RUN.as_ref() else { return Vec::new() };
-    let near = |b: u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b'X' | b' ' | b',' | b':' | b'-');
+    let near = |b: u8| {
+        let letter = b | 0x20;
+        let digit = (b.wrapping_sub(b'0') < 10) | (letter.wrapping_sub(b'a') < 6) | (letter == b'x');
+        digit | (b == b' ') | (b == b',') | (b == b':') | (b == b'-')
+    };
     let found = runs::at_least(text.as_bytes(), 12, near);
     let found =
         found.into_iter().filter_map(|r| text.get(r)).filter(|r| r.bytes().any(|b| b.is_ascii_digit()));

@@ -151,8 +151,6 @@ fn spelled_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// An address broken over lines or drawn apart by blanks.
 pub(super) fn rejoined(text: &str) -> Vec<String> {
-    static BREAK: Pattern = LazyLock::new(|| Regex::new(r"[ \t]*-?[ \t]*\r?\n[ \t>|]*").ok());
-    static SPACED: Pattern = LazyLock::new(|| Regex::new(r"\s*([@.:/])\s*").ok());
     let mut out = Vec::new();
     // Marks of an address that is not plainly written.
     let mut marks: Vec<_> = memchr::memchr_iter(b'@', text.as_bytes()).map(|i| i..i + 1).collect();
@@ -164,9 +162,39 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     marks.retain(|m| broken_near(text, m));
     marks.sort_by_key(|r| r.start);
     for w in windows(text, marks.into_iter()) {
-        out.extend(BREAK.as_ref().map(|p| p.replace_all(w, "").into_owned()).filter(|j| j != w));
-        out.extend(SPACED.as_ref().map(|p| p.replace_all(w, "$1").into_owned()).filter(|t| t != w));
+        out.extend(
+            [without_breaks(w), without_blanks(w)].into_iter().filter(|joined| joined.len() < w.len()),
+        );
     }
+    out
+}
+
+/// Line breaks gone, with a hyphen before and blanks and signs of quotation after.
+fn without_breaks(text: &str) -> String {
+    let blank = [' ', '\t'];
+    let mut out = String::with_capacity(text.len());
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        let line = if i > 0 { line.trim_start_matches([' ', '\t', '>', '|']) } else { line };
+        out.push_str(line.strip_suffix('\n').map_or(line, |line| {
+            let line = line.strip_suffix('\r').unwrap_or(line).trim_end_matches(blank);
+            line.strip_suffix('-').unwrap_or(line).trim_end_matches(blank)
+        }));
+    }
+    out
+}
+
+/// Blanks around the marks of an address gone.
+fn without_blanks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['@', '.', ':', '/']) {
+        let (before, mark) = rest.split_at(at);
+        let (mark, after) = mark.split_at(1);
+        out.push_str(before.trim_end());
+        out.push_str(mark);
+        rest = after.trim_start();
+    }
+    out.push_str(rest);
     out
 }
 
@@ -220,25 +248,41 @@ fn broken_near(text: &str, mark: &std::ops::Range<usize>) -> bool {
     if beside(back.chars().next()) || beside(front.chars().next_back()) {
         return true;
     }
-    breaks(back.chars().take(NEAR)) || breaks(front.chars().rev().take(NEAR))
+    breaks(back.bytes().take(NEAR)) || breaks(front.bytes().rev().take(NEAR))
 }
 
-/// Whether a word that is read away from a mark goes on beyond its end.
-fn breaks(word: impl Iterator<Item = char>) -> bool {
-    let goes_on = |c: char| matches!(c, '.' | '-' | '/' | ':' | '@' | '_' | '=' | '|' | '>');
-    let mut last = ' ';
+/// Whether a word that is read away from a mark goes on beyond its end. What is not ASCII may be a blank.
+fn breaks(word: impl Iterator<Item = u8>) -> bool {
+    let goes_on = |b: u8| matches!(b, b'.' | b'-' | b'/' | b':' | b'@' | b'_' | b'=' | b'|' | b'>');
+    let mut last = b' ';
     let mut blank = false;
-    for c in word {
-        if c == '\n' || c == '\r' {
+    for b in word {
+        if b == b'\n' || b == b'\r' || !b.is_ascii() {
             return true;
         }
-        if c.is_whitespace() {
+        if b.is_ascii_whitespace() || b == 0x0b {
             blank = true;
         } else if blank {
-            return goes_on(c) || goes_on(last);
+            return goes_on(b) || goes_on(last);
         } else {
-            last = c;
+            last = b;
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn breaks_and_blanks_go_as_their_patterns_say(text in "[ab@./ \t\r\n>|\u{a0}-]{0,24}") {
+            let breaks = Regex::new(r"[ \t]*-?[ \t]*\r?\n[ \t>|]*").unwrap();
+            prop_assert_eq!(without_breaks(&text), breaks.replace_all(&text, ""));
+            let blanks = Regex::new(r"\s*([@.:/])\s*").unwrap();
+            prop_assert_eq!(without_blanks(&text), blanks.replace_all(&text, "$1"));
+        }
+    }
 }

@@ -1,27 +1,20 @@
 //! Where in a text the few bytes stand that a decoder is about. Most texts have none, so what matters is how fast that
-//! is known: blocks of bytes are tested as a whole, which the compiler turns into vector instructions.
+//! is known.
 
+use super::super::bits::{self, CHUNK, ones};
 use std::ops::Range;
-
-/// Bytes that are tested together.
-const BLOCK: usize = 16;
 
 /// Calls `visit` with the place of each byte of a class (of ASCII) from `from` on, in order, until it says where to go
 /// on; a place before the next byte goes on with that one.
-pub(super) fn each(text: &[u8], class: impl Fn(u8) -> bool, mut visit: impl FnMut(usize) -> usize) {
+#[inline]
+pub(super) fn each(text: &[u8], class: impl Fn(u8) -> bool + Copy, mut visit: impl FnMut(usize) -> usize) {
     let mut next = 0;
-    let mut start = 0;
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
-    for block in blocks.iter().map(<[u8; BLOCK]>::as_slice).chain([rest]) {
-        if block.iter().fold(false, |any, b| any | class(*b)) {
-            for (i, b) in block.iter().enumerate() {
-                let at = start + i;
-                if at >= next && class(*b) {
-                    next = visit(at).max(at + 1);
-                }
+    for (i, word) in bits::of_text(text, class).enumerate() {
+        for at in ones(word).map(|at| i * CHUNK + at) {
+            if at >= next {
+                next = visit(at).max(at + 1);
             }
         }
-        start += block.len();
     }
 }
 
@@ -34,22 +27,15 @@ pub(super) fn around(text: &[u8], at: usize, floor: usize, class: impl Fn(u8) ->
     at - before..at + after
 }
 
-/// The runs of a class that are at least `shortest` long: of such a run every `shortest`-th byte of the text hits one.
-pub(super) fn at_least(text: &[u8], shortest: usize, class: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
+/// The runs of a class that are at least `shortest` long.
+#[inline]
+pub(super) fn at_least(text: &[u8], shortest: usize, class: impl Fn(u8) -> bool + Copy) -> Vec<Range<usize>> {
     let mut out = Vec::new();
-    let mut at = shortest.saturating_sub(1);
-    let mut floor = 0;
-    while let Some(b) = text.get(at) {
-        if class(*b) {
-            let run = around(text, at, floor, &class);
-            at = run.end;
-            floor = run.end;
-            if run.len() >= shortest {
-                out.push(run);
-            }
+    bits::runs(text, class, |run| {
+        if run.len() >= shortest {
+            out.push(run);
         }
-        at += shortest;
-    }
+    });
     out
 }
 
@@ -90,26 +76,25 @@ pub(super) fn numbers(text: &[u8]) -> Numbers {
         let grouped = now.len() > count || text.get(now.clone()).is_some_and(|d| d.starts_with(b"00"));
         (count >= DIGITS && grouped).then(|| now.clone())
     };
-    each(
+    bits::runs(
         text,
         |b| b.is_ascii_digit(),
-        |at| {
-            let between = text.get(now.end..at).unwrap_or(&[]);
+        |run| {
+            let between = text.get(now.end..run.start).unwrap_or(&[]);
             if count > 0 && (between.len() > TOGETHER || between.iter().any(u8::is_ascii_alphabetic)) {
                 out.phones.extend(close(&now, count));
                 count = 0;
             }
             if count == 0 {
-                now.start = at;
-                let letter = |back: usize| byte(at.checked_sub(back)).is_ascii_alphabetic();
-                let word = byte(at.checked_sub(3)).is_ascii_alphanumeric();
-                if letter(1) && letter(2) && !word && byte(Some(at + 1)).is_ascii_digit() {
-                    out.accounts.push(at - 2..(at + ACCOUNT).min(text.len()));
+                now.start = run.start;
+                let letter = |back: usize| byte(run.start.checked_sub(back)).is_ascii_alphabetic();
+                let word = byte(run.start.checked_sub(3)).is_ascii_alphanumeric();
+                if letter(1) && letter(2) && !word && run.len() > 1 {
+                    out.accounts.push(run.start - 2..(run.start + ACCOUNT).min(text.len()));
                 }
             }
-            now.end = at + 1;
-            count += 1;
-            at + 1
+            now.end = run.end;
+            count += run.len();
         },
     );
     out.phones.extend(close(&now, count));

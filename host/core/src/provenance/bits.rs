@@ -1,0 +1,110 @@
+//! Which bytes of a text are of a class, 64 at a time as the bits of a word: what stands where is then told by counting
+//! bits, and texts are mostly passed over. The loops have no branches, so that the compiler makes vector instructions of
+//! them; a class has to be written without `&&` and `||` for that.
+
+use std::ops::Range;
+
+/// Bytes of one word of bits.
+pub(super) const CHUNK: usize = 64;
+
+/// The bits of bytes that each are 0 or 1.
+#[inline]
+fn gathered(each: &[u8; CHUNK]) -> u64 {
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = each.as_chunks::<8>();
+    // The multiplication brings the lowest bits of eight bytes together in the highest byte.
+    eights
+        .iter()
+        .rev()
+        .fold(0, |bits, eight| bits << 8 | u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56)
+}
+
+/// Which of the bytes are of the class, the first as the lowest bit.
+#[inline]
+pub(super) fn of_chunk(chunk: &[u8; CHUNK], class: impl Fn(u8) -> bool + Copy) -> u64 {
+    let mut each = [0; CHUNK];
+    for (is, b) in each.iter_mut().zip(chunk) {
+        *is = u8::from(class(*b));
+    }
+    gathered(&each)
+}
+
+/// As [`of_chunk`], of a text in order; bits beyond its end are not set.
+#[inline]
+pub(super) fn of_text(text: &[u8], class: impl Fn(u8) -> bool + Copy) -> impl Iterator<Item = u64> {
+    let (chunks, rest) = text.as_chunks::<CHUNK>();
+    let mut last = [0; CHUNK];
+    for (to, from) in last.iter_mut().zip(rest) {
+        *to = *from;
+    }
+    let beyond = u64::MAX.checked_shl(u32::try_from(rest.len()).unwrap_or(0)).unwrap_or(0);
+    let tail = (!rest.is_empty()).then(|| of_chunk(&last, class) & !beyond);
+    let words: Vec<u64> = chunks.iter().map(|chunk| of_chunk(chunk, class)).chain(tail).collect();
+    words.into_iter()
+}
+
+/// The places of the bits that are set, the lowest first.
+pub(super) fn ones(word: u64) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(word), |bits| Some(bits & bits.wrapping_sub(1)))
+        .take_while(|bits| *bits != 0)
+        .map(|bits| bits.trailing_zeros() as usize)
+}
+
+/// Calls `visit` with each run of bytes of the class, in order.
+#[inline]
+pub(super) fn runs(text: &[u8], class: impl Fn(u8) -> bool + Copy, mut visit: impl FnMut(Range<usize>)) {
+    let mut open = None;
+    for (i, word) in of_text(text, class).enumerate() {
+        let at = i * CHUNK;
+        let mut left = word;
+        if let Some(start) = open {
+            let len = left.trailing_ones() as usize;
+            if len == CHUNK {
+                continue;
+            }
+            visit(start..at + len);
+            open = None;
+            left = left >> len << len;
+        }
+        while left != 0 {
+            let start = left.trailing_zeros() as usize;
+            let end = start + (left >> start).trailing_ones() as usize;
+            if end == CHUNK {
+                open = Some(at + start);
+                break;
+            }
+            visit(at + start..at + end);
+            left = left >> end << end;
+        }
+    }
+    if let Some(start) = open {
+        visit(start..text.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn runs_are_those_that_a_plain_scan_finds(text in proptest::collection::vec(0..3_u8, 0..300)) {
+            let mut found = Vec::new();
+            runs(&text, |b| b != 0, |run| found.push(run));
+            let mut plain = Vec::new();
+            let mut start = 0;
+            for part in text.split(|b| *b == 0) {
+                if !part.is_empty() {
+                    plain.push(start..start + part.len());
+                }
+                start += part.len() + 1;
+            }
+            prop_assert_eq!(found, plain);
+            let all: Vec<usize> =
+                of_text(&text, |b| b == 1).enumerate().flat_map(|(i, w)| ones(w).map(move |at| i * CHUNK + at)).collect();
+            let each: Vec<usize> = text.iter().enumerate().filter(|(_, b)| **b == 1).map(|(i, _)| i).collect();
+            prop_assert_eq!(all, each);
+        }
+    }
+}
