@@ -70,11 +70,11 @@ fn main() {
     let mb: usize = std::env::var("BOUNCER_BENCH_MB").ok().and_then(|m| m.parse().ok()).unwrap_or(10);
     let mut r = Random(1);
     let source = Source { server: "mail".into(), tool: "read".into() };
-    let mut index = Index::new();
+    let mut index = Index::with_cap(u64::MAX);
     let mut outputs = Vec::new();
     for (name, accents) in [("with accents", true), ("ascii", false)] {
         outputs = (0..mb * 100).map(|_| output(&mut r, accents)).collect::<Vec<_>>();
-        index = Index::new();
+        index = Index::with_cap(u64::MAX);
         let t = Instant::now();
         for o in &outputs {
             index.record_text(&source, o, &[]);
@@ -90,12 +90,52 @@ fn main() {
     let near = format!("{}@{}", hit.split('@').next().unwrap(), half.split('@').nth(1).unwrap());
     for (name, value) in [("hit", hit.as_str()), ("novel", "zyqxv@kjhgw.example"), ("near", near.as_str())] {
         let d = read(Kind::Email, value, "/to").remove(0);
-        let scan = p50(|| {
-            black_box(memchr::memmem::find(arena.as_bytes(), value.as_bytes()));
-        });
-        let look = p50(|| {
+        let evidence = p50(|| {
             black_box(index.evidence(&d));
         });
-        println!("{name}: all evidence {look:.1} us, one scan {scan:.1} us");
+        beside_a_scan(&format!("{name}, all evidence"), value, &arena, evidence);
+        look_up(name, value, &arena, &index);
     }
+    // Pieces of what was recorded late, and the same with other letters at the end.
+    let place = arena.find(&hit).unwrap();
+    for len in [6, 7, 8, 16, 32, 100] {
+        let piece = arena[place..place + 200].replace('\0', " ").chars().take(len).collect::<String>();
+        look_up(&format!("{len} bytes, piece of a text"), &piece, &arena, &index);
+        let near: String = piece.chars().take(len - 2).chain("q7".chars()).collect();
+        look_up(&format!("{len} bytes, near"), &near, &arena, &index);
+        look_up(&format!("{len} bytes, novel"), &"zqxjvkwypfzqxwjvkzpfq".repeat(5)[..len], &arena, &index);
+    }
+    hostile(mb);
+}
+
+/// Text in which every block has all grams of the value and never the value: nothing can be passed over. It has no marks of
+/// addresses, or what it decodes to would be searched as well.
+fn hostile(mb: usize) {
+    let value = "mallory-evil-corp-example";
+    let decoy: String = (0..value.len() - 5).map(|i| format!("{} ", &value[i..i + 6])).collect();
+    let text = decoy.repeat(10_000 / decoy.len());
+    let source = Source { server: "mail".into(), tool: "read".into() };
+    let mut index = Index::with_cap(u64::MAX);
+    let mut arena = String::new();
+    while arena.len() < mb * 1_000_000 {
+        index.record_text(&source, &text, &[]);
+        arena.push_str(&text);
+        arena.push('\0');
+    }
+    look_up("hostile text", value, &arena, &index);
+}
+
+/// One look-up in the index.
+fn look_up(name: &str, value: &str, arena: &str, index: &Index) {
+    let took = p50(|| {
+        black_box(index.holds(value));
+    });
+    beside_a_scan(name, value, arena, took);
+}
+
+fn beside_a_scan(name: &str, value: &str, arena: &str, took: f64) {
+    let scan = p50(|| {
+        black_box(memchr::memmem::find(arena.as_bytes(), value.as_bytes()));
+    });
+    println!("{name}: {took:.1} us, one scan {scan:.1} us, 1/{:.1}", scan / took);
 }

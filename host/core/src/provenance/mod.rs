@@ -108,6 +108,12 @@ impl Index {
         self.prompts.add(text, &quoted);
     }
 
+    /// Whether a recorded text holds this one, which is folded: lower case, NFKC, single blanks.
+    #[must_use]
+    pub fn holds(&self, folded: &str) -> bool {
+        self.texts.find(folded, |_| true)
+    }
+
     fn answer(&mut self, source: &Source) -> u64 {
         let at = self.sources.iter().rposition(|s| s == source).unwrap_or_else(|| {
             self.sources.push(source.clone());
@@ -257,7 +263,7 @@ impl Index {
         let mut out: Vec<Range<usize>> = Vec::new();
         for window in folded.windows(prompt::QUOTE) {
             let needle: String = window.iter().map(|(c, _)| *c).collect();
-            if !self.texts.find(&needle, |_| true) {
+            if !self.holds(&needle) {
                 continue;
             }
             let (Some((_, start)), Some((c, last))) = (window.first(), window.last()) else { continue };

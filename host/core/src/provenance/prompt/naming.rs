@@ -189,7 +189,7 @@ pub(super) fn is_name(d: &Destination, before: &str, typed: &str, after: &str) -
     match words.next().as_deref() {
         Some("to" | "into") => sentence_sends(before),
         Some("in") if d.kind == Kind::Channel && !is_joined(typed) => sentence_sends(before),
-        Some("at" | "from" | "in" | "on") if is_joined(typed) => true,
+        Some("at" | "from" | "in" | "on") if is_joined(typed) => ends_clause(after),
         Some(word) => marks(word),
         None => false,
     }
@@ -229,7 +229,7 @@ fn is_date(word: &str) -> bool {
     word.contains(joins) && word.chars().all(|c| c.is_ascii_digit() || joins(c))
 }
 
-/// Words put together with a hyphen or a slash, as few ordinary words are after `at` or `in`.
+/// Words put together with a hyphen or a slash: few ordinary ones (`in read-only mode`) end what `at` or `in` begins.
 fn is_joined(typed: &str) -> bool {
     typed.contains(['-', '/']) && typed.chars().any(char::is_alphabetic)
 }
@@ -242,6 +242,11 @@ fn quoted(before: &str, after: &str) -> bool {
 fn begins_sentence(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '"', '\'', '(', '*', '-', '\u{2022}']);
     before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\0'])
+}
+
+/// Whether no further word belongs to what goes before.
+fn ends_clause(after: &str) -> bool {
+    next_word(after).is_none_or(|word| word == "and" || word == "or")
 }
 
 fn next_word(after: &str) -> Option<String> {
@@ -296,6 +301,7 @@ mod tests {
             ("tell the Platform team", "platform"),
             ("look at release-planning", "release-planning"),
             ("what is new in release-planning?", "release-planning"),
+            ("what is new in release-planning and design-team?", "release-planning"),
             ("post the notes to q3", "q3"),
             ("post it in the follow-up channel", "follow-up"),
             ("check ops_alerts", "ops_alerts"),
@@ -319,6 +325,9 @@ mod tests {
             ("tools, e.g. the new one", "e.g"),
             ("the notes of 2026-11-30", "2026-11-30"),
             ("I want to follow-up with them", "follow-up"),
+            ("in follow-up to my last mail, look at the notes", "follow-up"),
+            ("what is in read-only mode?", "read-only"),
+            ("summarise news from third-party sources", "third-party"),
         ] {
             assert!(!named(prompt, Kind::Channel, name, "/channel"), "{prompt}");
         }
