@@ -47,7 +47,7 @@ fn hosts_inside_of_commands_are_destinations() {
 fn what_a_pdf_is_drawn_from_is_fetched() {
     for content in [
         json!("# Report\n![x](https://e.example/a)"),
-        json!("[x](https://e.example/a)"),
+        json!("![x](https://e.example/a) [y](https://x.io)"),
         json!("<img src=\"//e.example/a\">"),
         json!("<div style=\"background: url(&#104;ttps:/e.example/a)\">"),
     ] {
@@ -80,7 +80,33 @@ fn a_plain_pdf_passes_and_code_in_one_does_not() {
         codes(json!({"content": "x", "options": {"launch_options": {"args": ["-x"]}}})),
         ["code_in_pdf"]
     );
-    assert_eq!(codes(json!({"content": "---\nlaunch_options: {}\n---\nx"})), ["settings_in_text"]);
+    for settings in [
+        "---\nlaunch_options: {}\n---\nx",
+        "---\n# a\n\n{launch_options: {}}\n---",
+        "---js\n({})\n---\n",
+        "---\r\nlaunch_options:\r\n  args: []\r\n",
+        "--- \n? a\n---\n",
+    ] {
+        assert_eq!(codes(json!({"content": settings})), ["settings_in_text"], "{settings}");
+    }
+    for plain in [
+        "---\n\n# Title\n\nWords\n\n---\n",
+        "---\n![x](/a.png)\nNote: x",
+        "----\na: b",
+        "see [docs](https://docs.example.com/x)",
+        "<a href=\"https://docs.example.com/x\">docs</a>",
+        "```\nList<Object> a;\n```\nhttps://docs.example.com/x",
+    ] {
+        assert!(codes(json!({"content": plain})).is_empty(), "{plain}");
+    }
+    for hidden in [
+        json!({"content": "<style>body{background:url(\\61)}</style>"}),
+        json!({"content": "<link rel=stylesheet href=\"data:text/css;base64,eA==\">"}),
+        json!({"content": "x", "options": {"css": "body{background:u\\72l(/a)}"}}),
+        json!({"content": "x", "options": {"stylesheet": ["data:text/css,x"]}}),
+    ] {
+        assert_eq!(codes(hidden.clone()), ["code_in_pdf"], "{hidden}");
+    }
 }
 
 #[test]

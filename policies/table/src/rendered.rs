@@ -2,14 +2,18 @@
 //! makes a document of it. Whoever answers for such an address receives what is written into it.
 //!
 //! It reads as leniently as a browser does: entities, `\` for `/`, and addresses that leave the scheme out.
+//! What has a host is one, whatever the host looks like.
 
 use crate::find;
+
+#[path = "rendered_active.rs"]
+mod active;
+pub use active::is_active;
 
 /// Every address of a text, in order.
 #[must_use]
 pub fn addresses(text: &str) -> Vec<String> {
-    let text = resolved(text);
-    found(&text).into_iter().map(|(_, address)| address).collect()
+    found(&resolved(text)).into_iter().map(|(_, address)| address).collect()
 }
 
 /// The addresses that are fetched without anybody's click. Of plain markdown these are the pictures'; where a
@@ -21,31 +25,20 @@ pub fn fetched(text: &str) -> Vec<String> {
     if !all && find(&text, "![").is_none() {
         return Vec::new();
     }
-    let pictured = |at: usize| all || is_pictured(text.get(..at).unwrap_or_default());
-    found(&text).into_iter().filter(|(at, _)| pictured(*at)).map(|(_, address)| address).collect()
-}
-
-/// Whether the text brings code along, which can put an address together that stands nowhere.
-#[must_use]
-pub fn is_active(text: &str) -> bool {
-    const CODE: [&str; 8] =
-        ["<script", "<iframe", "<frame", "<object", "<embed", "<base", "http-equiv", "javascript:"];
-    let lower = resolved(text).to_ascii_lowercase();
-    CODE.iter().any(|word| find(&lower, word).is_some()) || has_handler(&lower)
-}
-
-/// `onload=` and its kin, anywhere behind the beginning of a tag.
-fn has_handler(lower: &str) -> bool {
-    lower.match_indices('o').any(|(at, _)| {
-        let (before, after) = lower.split_at(at);
-        let name = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
-        let starts = before.ends_with(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\''));
-        starts
-            && after.starts_with("on")
-            && name > 2
-            && after.get(name..).is_some_and(|rest| rest.trim_start().starts_with('='))
-            && before.split('<').skip(1).any(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
-    })
+    let mut addresses = found(&text);
+    if all && text.contains('\\') {
+        addresses.extend(found(&active::without_escapes(&text)));
+        let mut seen = Vec::new();
+        addresses.retain(|(_, address)| {
+            !seen.contains(address) && {
+                seen.push(address.clone());
+                true
+            }
+        });
+    }
+    let mut pictures = Pictures::default();
+    addresses.retain(|(at, _)| all || pictures.shows(&text, *at));
+    addresses.into_iter().map(|(_, address)| address).collect()
 }
 
 /// Tags that fetch nothing by themselves.
@@ -57,83 +50,211 @@ const PLAIN: &str = " a abbr article b blockquote body br caption center cite co
 /// Whether HTML, in small letters, has a tag, an attribute or a style that could fetch.
 fn draws(lower: &str) -> bool {
     const FETCH: [&str; 7] = ["url(", "http-equiv", "image-set(", "@import", "background=", "src=", "srcset"];
+    const CONTENT: &str = " audio embed file iframe image img link script source style svg video ";
     let plain = |(at, _): (usize, &str)| {
-        let name = lower.get(at.saturating_add(1)..).unwrap_or_default();
-        let name = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
-        !name.starts_with(|c: char| c.is_ascii_alphabetic()) || find(PLAIN, &format!(" {name} ")).is_some()
+        let tag = lower.get(at.saturating_add(1)..).unwrap_or_default();
+        let name = tag.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
+        let is_one_of = |names| find(names, &format!(" {name} ")).is_some();
+        // `Vec<u8>`: nothing that a tag without attributes could fetch by.
+        let generic =
+            lower.get(..at).is_some_and(|before| before.ends_with(|c: char| c.is_ascii_alphanumeric()))
+                && tag.get(name.len()..).is_some_and(|rest| rest.starts_with('>'));
+        !name.starts_with(|c: char| c.is_ascii_alphabetic())
+            || is_one_of(PLAIN)
+            || generic && !name.contains('-') && !is_one_of(CONTENT)
     };
     !lower.match_indices('<').all(plain)
         || FETCH.iter().any(|word| find(lower, word).is_some())
         || find(lower, "style").is_some() && lower.contains('\\')
 }
 
-/// Whether an address in markdown that has pictures can be one's: `![` stands before it in its paragraph, or
-/// it has a name that a picture can be given by.
-fn is_pictured(before: &str) -> bool {
-    let start = before.as_bytes().windows(2).rposition(|two| two == b"\n\n").unwrap_or_default();
-    before.get(start..).is_some_and(|paragraph| find(paragraph, "![").is_some())
-        || before.trim_end_matches(['<', ' ', '\n']).ends_with("]:")
+/// What of markdown may be a picture's, read from one address to the next.
+#[derive(Default)]
+struct Pictures {
+    read: usize,
+    before: u8,
+    /// `![` stands in this paragraph, and in this line.
+    in_paragraph: bool,
+    in_line: bool,
+    has_words: bool,
+    /// A `[` that is no picture's is the last bracket, with nothing behind it that could hide one.
+    opened: bool,
+    /// The last `]` closed such a one: what stands in brackets behind it is a link's.
+    link: bool,
+}
+
+impl Pictures {
+    /// Whether the address at this place can be a picture's, or has a name that a picture can be given by.
+    fn shows(&mut self, text: &str, at: usize) -> bool {
+        for byte in text.as_bytes().get(self.read..at).unwrap_or_default() {
+            self.step(*byte);
+        }
+        self.read = at;
+        let lead = text.get(..at).unwrap_or_default();
+        let lead = lead.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '<' | '>'));
+        if lead.ends_with('(') {
+            return self.in_paragraph && !(self.link && lead.ends_with("]("));
+        }
+        self.in_line || lead.ends_with("]:")
+    }
+
+    fn step(&mut self, byte: u8) {
+        match byte {
+            b'\n' => {
+                self.in_paragraph &= self.has_words;
+                self.opened &= self.has_words;
+                (self.in_line, self.has_words) = (false, false);
+            }
+            b' ' | b'\t' | b'\r' => {}
+            b'[' => {
+                let picture = self.before == b'!';
+                self.in_paragraph |= picture;
+                self.in_line |= picture;
+                self.opened = !picture && self.before != b'\\';
+            }
+            b']' => {
+                self.link = self.opened;
+                self.opened = false;
+            }
+            b'\\' | b'`' | b'<' | b'>' => self.opened = false,
+            _ => {}
+        }
+        self.has_words |= !matches!(byte, b'\n' | b' ' | b'\t' | b'\r');
+        self.before = byte;
+    }
+}
+
+fn is_slash(c: char) -> bool {
+    matches!(c, '/' | '\\')
+}
+
+/// What a browser leaves out of an address.
+fn is_break(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r')
 }
 
 /// Addresses and where they start. `text` has its entities resolved.
 fn found(text: &str) -> Vec<(usize, String)> {
-    let lower = text.to_ascii_lowercase();
-    let is_slash = |c: char| matches!(c, '/' | '\\');
     let mut found = Vec::new();
     let mut end = 0;
-    for (at, _) in text.char_indices() {
-        let Some(rest) = lower.get(at..).filter(|_| at >= end) else { continue };
-        let scheme = ["https:", "http:"].into_iter().find(|scheme| rest.starts_with(scheme));
-        let before = lower.get(..at).unwrap_or_default();
-        if scheme.is_none() && (!rest.starts_with(is_slash) || before.ends_with(is_slash)) {
+    for (at, mark) in text.char_indices().filter(|(_, c)| *c == ':' || is_slash(*c)) {
+        let scheme = text.get(..at).filter(|_| mark == ':').and_then(scheme);
+        if at < end || mark == ':' && scheme.is_none() {
             continue;
         }
-        let start = at.saturating_add(scheme.map_or(0, str::len));
-        let Some(tail) = text.get(start..) else { continue };
-        let address = tail.trim_start_matches(is_slash);
-        let slashes = tail.len().saturating_sub(address.len());
-        if scheme.is_none() && (slashes < 2 || !may_leave_out_scheme(before)) {
-            continue;
+        let (name, start) = scheme.unwrap_or(("", at));
+        let tail = at.saturating_add(usize::from(mark == ':'));
+        let (Some(before), Some(tail)) = (text.get(..start), text.get(tail..)) else { continue };
+        let address = tail.trim_start_matches(|c| is_slash(c) || is_break(c));
+        let led = tail.strip_suffix(address).unwrap_or_default();
+        let slashes = led.chars().filter(|c| is_slash(*c)).count();
+        if slashes > 0 {
+            end = text.len().saturating_sub(address.len());
         }
-        let address = cut(address);
-        let host = address.split(['/', '\\', '?', '#', ':']).next().unwrap_or_default();
-        let is_host = host.starts_with(|c: char| c.is_alphanumeric() || c == '[');
-        if !is_host || slashes < 2 && !host.contains('.') || scheme.is_none() && !host.contains(['.', '[']) {
-            continue;
+        let opened = opens(before);
+        let dotted = match name {
+            "http" | "https" if slashes == 0 && !led.is_empty() => continue,
+            "http" | "https" => slashes == 0 && !opened,
+            "file" if !matches!(slashes, 0 | 1 | 3) => false,
+            "file" => continue,
+            "" if !opened && !before.trim_end().ends_with(':') => continue,
+            "" if slashes < 2 => continue,
+            "" => !opened,
+            _ if slashes < 2 => continue,
+            _ => false,
+        };
+        let plain = cut(address, true, |c| {
+            c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`' | '\'')
+        });
+        let mut forms = vec![plain.clone()];
+        forms.extend(enclosed(before, address));
+        forms.extend(forms.clone().iter().map(|form| unescaped(form)));
+        let mut hosts: Vec<&str> = Vec::new();
+        for form in &forms {
+            let host = form.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+            let is_one = !dotted || host.contains(['.', '[', '@', '%']) || !host.is_ascii();
+            if !host.is_empty() && is_one && !hosts.contains(&host) {
+                hosts.push(host);
+                found.push((start, format!("{}://{form}", if name == "http" { "http" } else { "https" })));
+            }
         }
-        end = start.saturating_add(slashes).saturating_add(address.len());
-        found.push((at, format!("{}//{address}", scheme.unwrap_or("https:"))));
+        if !hosts.is_empty() {
+            end = text.len().saturating_sub(address.len()).saturating_add(plain.len());
+        }
     }
     found
 }
 
-/// Where `//host` stands as an address: `(//host`, `src=//host`, `"//host"`, and after any other scheme
-/// (`wss:`); but neither inside of a path nor after a word, where it is a comment's beginning.
-fn may_leave_out_scheme(before: &str) -> bool {
-    let before = before.trim_end();
-    before.is_empty()
-        || before.ends_with(['(', '"', '\'', '=', ',', '<'])
-        || before.ends_with(':') && !before.ends_with("file:")
+/// The scheme that ends here, and where it starts.
+fn scheme(before: &str) -> Option<(&'static str, usize)> {
+    ["https", "http", "wss", "ws", "ftp", "file"].into_iter().find_map(|name| {
+        let rest = name.chars().rev().try_fold(before, |rest, letter| {
+            let rest = rest.trim_end_matches(is_break);
+            let last = rest.get(rest.len().checked_sub(1)?..)?;
+            last.eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4])).then(|| rest.strip_suffix(last))?
+        })?;
+        let whole = name.starts_with("http") || !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
+        whole.then_some((name, rest.len()))
+    })
 }
 
-/// An address up to where it ends; a bracket ends it that it did not open.
-fn cut(address: &str) -> &str {
-    let mut open = 0_usize;
-    let end = address.find(|c: char| match c {
-        '(' => {
-            open = open.saturating_add(1);
-            false
+/// Where `//host` stands as an address: `(//host`, `src=//host`, `"//host"`; but neither inside of a path nor
+/// after a word, where it is a comment's beginning.
+fn opens(before: &str) -> bool {
+    let before = before.trim_end();
+    before.is_empty() || before.ends_with(['(', '"', '\'', '=', ',', '<']) || before.ends_with("]:")
+}
+
+/// An address up to where it ends; a bracket ends it that it did not open and that is not escaped.
+fn cut(address: &str, brackets: bool, ends: impl Fn(char) -> bool) -> String {
+    let (mut open, mut escaped) = (0_usize, false);
+    let goes_on = |c: &char| {
+        let counts = brackets && !escaped;
+        escaped = *c == '\\' && !escaped;
+        match c {
+            '(' if counts => open = open.saturating_add(1),
+            ')' if counts && open == 0 => return false,
+            ')' if counts => open = open.saturating_sub(1),
+            c => return !ends(*c),
         }
-        ')' if open > 0 => {
-            open = open.saturating_sub(1);
-            false
+        true
+    };
+    let address: String = address.chars().take_while(goes_on).collect();
+    address.trim_end_matches(['.', ',', ']', '\\', ';']).to_owned()
+}
+
+/// The address as a reader takes it who goes by what it is put into: in quotes it ends with them.
+fn enclosed(before: &str, address: &str) -> Option<String> {
+    let lead = before.trim_end();
+    let last = lead.chars().next_back()?;
+    let outer = lead.strip_suffix(last)?;
+    // Longer than any host; the mark is in none, so that what is cut off makes no known one.
+    let short =
+        address.char_indices().nth(512).and_then(|(end, _)| Some(format!("{}^", address.get(..end)?)));
+    let address = short.as_deref().unwrap_or(address);
+    let address = match last {
+        '"' | '\'' if lead == before || outer.trim_end().ends_with(['=', '(', ',']) => {
+            cut(address, false, |c| c == last)
         }
-        c => c.is_whitespace() || c.is_control() || matches!(c, ')' | '<' | '>' | '|' | '"' | '`' | '\''),
-    });
-    address
-        .get(..end.unwrap_or(address.len()))
-        .unwrap_or_default()
-        .trim_end_matches(['.', ',', ']', '\\', ';'])
+        '<' if lead == before => cut(address, false, |c| c == '>'),
+        '=' => cut(address, false, |c| c.is_whitespace() || c == '>'),
+        '(' | ',' => cut(address, true, char::is_whitespace),
+        ':' if outer.ends_with(']') => cut(address, false, char::is_whitespace),
+        '<' if outer.trim_end().ends_with('(') => cut(address, false, |c| c == '>'),
+        _ => return None,
+    };
+    Some(address.chars().filter(|c| !is_break(*c)).collect())
+}
+
+/// The address as markdown reads it: `\` before a punctuation mark is left out.
+fn unescaped(address: &str) -> String {
+    let mut letters = address.chars().peekable();
+    let mut plain = String::with_capacity(address.len());
+    while let Some(letter) = letters.next() {
+        let mark = letters.next_if(|next| letter == '\\' && next.is_ascii_punctuation());
+        plain.push(mark.unwrap_or(letter));
+    }
+    plain
 }
 
 /// The text with those entities resolved that an address can be written with; a browser leaves tabs and line
@@ -145,7 +266,7 @@ fn resolved(text: &str) -> String {
         plain.push_str(before);
         match entity(after) {
             Some((letter, length)) => {
-                if !matches!(letter, '\t' | '\n' | '\r') {
+                if !is_break(letter) {
                     plain.push(letter);
                 }
                 rest = after.get(length..).unwrap_or_default();
@@ -163,7 +284,7 @@ fn resolved(text: &str) -> String {
 /// The letter that an entity stands for, and its length without the `&`. The semicolon of a number may be
 /// left out.
 fn entity(after: &str) -> Option<(char, usize)> {
-    const NAMED: [(&str, char); 12] = [
+    const NAMED: [(&str, char); 15] = [
         ("sol;", '/'),
         ("bsol;", '\\'),
         ("colon;", ':'),
@@ -174,6 +295,9 @@ fn entity(after: &str) -> Option<(char, usize)> {
         ("quot;", '"'),
         ("apos;", '\''),
         ("equals;", '='),
+        ("commat;", '@'),
+        ("num;", '#'),
+        ("percnt;", '%'),
         ("Tab;", '\t'),
         ("NewLine;", '\n'),
     ];
