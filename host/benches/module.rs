@@ -1,6 +1,7 @@
 //! One `evaluate` of a built-in pack as Wasm: with an instance that was made ready beforehand, as in a running proxy;
 //! with one that has to be made first, as when calls come faster than the answers go out; and, to compare with, again and
-//! again on one instance that keeps its state, which the host never does. The arguments are 1 KB.
+//! again on one instance that keeps its state, which the host never does. The arguments are 1 KB. Then what it takes to load
+//! it, at the first start and at later ones.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use bouncer::pack::builtin_where;
@@ -100,5 +101,20 @@ mod reused {
     }
 }
 
-criterion_group!(benches, module);
+/// Compiling a pack's module, and taking it from the cache: both with their first instance.
+fn load(criterion: &mut Criterion) {
+    let dir = tempfile::tempdir().unwrap();
+    let cached = || Sandbox::new(Some(dir.path().join("modules"))).unwrap();
+    cached().load("gmail", COMPONENT).unwrap();
+    assert_eq!(cached().cache_problem(), None);
+    let load = |sandbox: Sandbox| sandbox.load("gmail", COMPONENT).unwrap();
+    criterion.bench_function("module/from the cache", |b| {
+        b.iter_batched(cached, load, BatchSize::PerIteration);
+    });
+    criterion.bench_function("module/compiled", |b| {
+        b.iter_batched(|| Sandbox::new(None).unwrap(), load, BatchSize::PerIteration);
+    });
+}
+
+criterion_group!(benches, module, load);
 criterion_main!(benches);
