@@ -105,11 +105,11 @@ impl Policy for ProtectedBranches {
             named |= counts && !value.is_null();
             let said = match value {
                 Value::Null => None,
-                Value::String(text) => objection(text, &settings.branches),
-                _ => Some("the branch cannot be read".to_owned()),
+                Value::String(text) => objection(text, settings),
+                _ => Some(protected(settings, "the branch cannot be read".to_owned())),
             };
-            if let Some(text) = said {
-                judgement.push(protected(settings, text).at(pointer(argument)));
+            if let Some(finding) = said {
+                judgement.push(finding.at(pointer(argument)));
             }
         }
         if merges || !named {
@@ -170,16 +170,42 @@ fn names_branch(tool: &str, argument: &str) -> Option<bool> {
     }
 }
 
-/// What is to be said against a push to what stands here: a branch, a reference or `from:to`.
-fn objection(text: &str, branches: &[String]) -> Option<String> {
+/// What is to be said against a push to what stands here: a branch, a reference or `from:to`. Git allows `#` and `%` in a name: what
+/// a server makes of it that puts the name into an address is asked about.
+fn objection(text: &str, settings: &Settings) -> Option<Finding> {
     let text = text.trim();
     let forced = text.strip_prefix('+').unwrap_or(text);
-    let name = plain(forced.split_once(':').map_or(forced, |(_, to)| to));
+    let written = forced.split_once(':').map_or(forced, |(_, to)| to);
+    if let Some(said) = protects(text, written, &settings.branches) {
+        return Some(protected(settings, said));
+    }
+    let start: String = text.chars().take(60).collect();
+    let mut reading = written.to_owned();
+    for _ in 0..8 {
+        let cut = reading.split('#').next().unwrap_or_default().trim_end_matches('/');
+        let other = [reading.as_str(), cut].into_iter().filter(|other| *other != written);
+        if let Some(said) = other.into_iter().find_map(|other| protects(other, other, &settings.branches)) {
+            let said = format!("a server may cut or decode `{start}`, and then {said}");
+            return Some(Finding::ask("protected_branch", said));
+        }
+        let next = decoded(&reading);
+        if next == reading {
+            return None;
+        }
+        reading = next;
+    }
+    let said = format!("a server may cut or decode `{start}`, which is encoded again and again");
+    Some(Finding::ask("protected_branch", said))
+}
+
+/// Why nothing may be pushed to the branch of this name, which `shown` holds.
+fn protects(shown: &str, name: &str, branches: &[String]) -> Option<String> {
+    let name = plain(name);
     if name.is_empty() || name == "@" || name.eq_ignore_ascii_case("head") {
         return Some("without a branch of its own the push goes to the default branch".to_owned());
     }
     if !is_name(name) {
-        let start: String = text.chars().take(60).collect();
+        let start: String = shown.chars().take(60).collect();
         return Some(format!("`{start}` is no name of a branch"));
     }
     let covered = branches.iter().any(|pattern| matches(plain(pattern), name));
@@ -202,8 +228,7 @@ fn plain(mut name: &str) -> &str {
     }
 }
 
-/// Whether git takes it for a name, and a server that puts it into an address cannot make another of it: `x/../main`,
-/// `%6dain`, `main~0`, `--all`, `@{u}`.
+/// Whether git takes it for a name: `x/../main`, `main~0`, `--all` and `@{u}` are none.
 fn is_name(name: &str) -> bool {
     let hidden =
         |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{206f}' | '\u{feff}');
@@ -211,7 +236,7 @@ fn is_name(name: &str) -> bool {
         c.is_whitespace()
             || c.is_control()
             || hidden(c)
-            || matches!(c, '~' | '^' | ':' | '?' | '*' | '[' | '\\' | '%' | '#')
+            || matches!(c, '~' | '^' | ':' | '?' | '*' | '[' | '\\')
     };
     let part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with('.');
     !name.starts_with('-')

@@ -34,13 +34,18 @@ fn slashes(text: &str) -> usize {
     text.bytes().take_while(|b| matches!(b, b'/' | b'\\')).count()
 }
 
-/// Hands on every address in a text.
-pub(crate) fn addresses(text: &str, mut found: impl FnMut(&str)) {
+/// Hands on every address in a text; `false` where they run into each other so much that some were left out.
+pub(crate) fn addresses(text: &str, mut found: impl FnMut(&str)) -> bool {
+    // Bytes that may be looked at: an address is looked at to its end, and what has many beginnings may have one end.
+    let mut left = text.len().saturating_mul(16).saturating_add(0x1_0000);
+    let mut hosts = Hosts::default();
     for (at, c) in text.char_indices().filter(|(_, c)| matches!(c, ':' | '/' | '\\')) {
         let (Some(before), Some(rest)) = (text.get(..at), text.get(at..)) else { continue };
         let scheme = before.len() - before.trim_end_matches(is_scheme).len();
         let start = if c == ':' {
-            if scheme == 0 || !begins(rest) {
+            // `https: yes` and `http:80` in a text are none.
+            let slashed = rest.get(1..).is_some_and(|rest| rest.starts_with(SLASHES));
+            if scheme == 0 || !slashed && !hosts.named(text, at + 1) {
                 continue;
             }
             at - scheme
@@ -50,40 +55,67 @@ pub(crate) fn addresses(text: &str, mut found: impl FnMut(&str)) {
                 c.is_whitespace()
                     || matches!(c, '"' | '\'' | '(' | '<' | '=' | '`' | '[' | ',' | ';' | '>' | '|')
             });
-            if !apart || slashes(rest) < 2 || !named(rest.trim_start_matches(SLASHES)) {
+            if !apart || slashes(rest) < 2 || !hosts.named(text, at + slashes(rest)) {
                 continue;
             }
             at
         };
         let (Some(before), Some(tail)) = (text.get(..start), text.get(start..)) else { continue };
         // In quotes it ends with them: a page's reader takes blanks and line breaks for part of it.
-        let close = match before.chars().next_back() {
+        let quote = before.chars().next_back();
+        let close = match quote {
             Some(quote @ ('"' | '\'')) => tail.find(quote),
             Some('<') => tail.find(['>', '|']),
             _ => None,
         };
+        let ends = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
+        let end = tail.find(ends).unwrap_or(tail.len());
+        let quoted = matches!(quote, Some('"' | '\'' | '<'));
+        left = left.saturating_sub(end.max(if quoted { close.unwrap_or(tail.len()) } else { 0 }));
+        if left == 0 {
+            return false;
+        }
         if let Some(quoted) = close.and_then(|end| tail.get(..end)) {
             found(&squeezed(quoted));
         }
-        let ends = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
-        found(tail.get(..tail.find(ends).unwrap_or(tail.len())).unwrap_or_default());
+        found(tail.get(..end).unwrap_or_default());
     }
+    true
 }
 
-/// Whether what stands here, from the colon on, goes on as an address does: `https: yes` and `http:80` in a text are none.
-fn begins(rest: &str) -> bool {
-    let rest = rest.get(1..).unwrap_or_default();
-    slashes(rest) > 0 || named(rest)
+/// What a host may be read up to, and behind which byte the last sign of each kind stands before that: found once for all
+/// places before it.
+#[derive(Default)]
+struct Hosts {
+    end: usize,
+    login: usize,
+    odd: usize,
+    dot: usize,
+    wide: usize,
 }
 
-/// Whether a host name with a dot, or a name and a password, stands first.
-fn named(text: &str) -> bool {
-    let end = text.find(|c: char| SLASHES.contains(&c) || c.is_whitespace() || matches!(c, '?' | '#'));
-    let host = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
-    let host = host.rsplit('@').next().unwrap_or_default();
-    host.contains(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}'])
-        && host.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '%' | ':'))
-        || host.contains('\u{3002}')
+impl Hosts {
+    /// Whether a host name with a dot, or a name and a password, stands here; the place is behind all that were asked about.
+    fn named(&mut self, text: &str, start: usize) -> bool {
+        if start >= self.end {
+            *self = Self { end: start, ..Self::default() };
+            for c in text.get(start..).unwrap_or_default().chars() {
+                if SLASHES.contains(&c) || c.is_whitespace() || matches!(c, '?' | '#') {
+                    break;
+                }
+                self.end += c.len_utf8();
+                match c {
+                    '@' => self.login = self.end,
+                    '.' => self.dot = self.end,
+                    '\u{3002}' => self.wide = self.end,
+                    c if c.is_alphanumeric() || matches!(c, '-' | '_' | '%' | ':') => {}
+                    _ => self.odd = self.end,
+                }
+            }
+        }
+        let start = start.max(self.login);
+        self.dot > start && self.odd <= start || self.wide > start
+    }
 }
 
 /// The whole text as one address, where a reader would take it for one: it begins as an address does and has no blank, or the
@@ -93,7 +125,7 @@ pub(crate) fn whole(text: &str, link: bool) -> Option<String> {
     if after_scheme(&address).is_some() {
         return (link || !address.contains(' ')).then_some(address);
     }
-    (link && named(&address)).then(|| format!("//{address}"))
+    (link && Hosts::default().named(&address, 0)).then(|| format!("//{address}"))
 }
 
 /// Without the tabs and line breaks that a browser takes out of an address.

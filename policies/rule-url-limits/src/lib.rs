@@ -81,12 +81,7 @@ fn look(text: &str, link: bool, pointer: &str, settings: &Settings, judgement: &
         Some(why) if judgement.findings().len() < 50 => {
             let start: String = address.chars().take(60).collect();
             let text = format!("`{start}` can carry data: {why}");
-            let finding = if settings.deny {
-                Finding::deny("url_carries_data", text)
-            } else {
-                Finding::ask("url_carries_data", text)
-            };
-            let finding = finding.at(pointer);
+            let finding = finding(settings, text).at(pointer);
             if !judgement.findings().contains(&finding) {
                 judgement.push(finding);
             }
@@ -96,9 +91,21 @@ fn look(text: &str, link: bool, pointer: &str, settings: &Settings, judgement: &
     };
     // One and the same address is not to be shown twice.
     if !find::whole(text, link).is_some_and(|address| judge(&address)) {
-        find::addresses(text, |address| {
+        let all = find::addresses(text, |address| {
             judge(address);
         });
+        if !all {
+            let text = "it holds more beginnings of addresses than are looked at, and each can carry data";
+            judgement.push(finding(settings, text.to_owned()).at(pointer));
+        }
+    }
+}
+
+fn finding(settings: &Settings, text: String) -> Finding {
+    if settings.deny {
+        Finding::deny("url_carries_data", text)
+    } else {
+        Finding::ask("url_carries_data", text)
     }
 }
 

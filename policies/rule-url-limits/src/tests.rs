@@ -99,6 +99,28 @@ fn addresses_are_read_as_a_browser_reads_them() {
 }
 
 #[test]
+fn many_beginnings_of_addresses_take_no_longer_than_their_text() {
+    let start = std::time::Instant::now();
+    let message = |text: String| call("send", json!({"text": text}));
+    for part in ["<https://a.b ", "'https://a.b \"", "https:a.b,", "a:", "//a.b,", "a:b.c@"] {
+        for end in ["", ">"] {
+            let text = part.repeat(20_000) + end;
+            UrlLimits::evaluate(&message(text), &[], &Settings::default()).unwrap();
+        }
+    }
+    // The half of a minute that all of them took before is a second on a slow machine.
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    let settings = Settings::default();
+    let verdict = |text: String| UrlLimits::evaluate(&message(text), &[], &settings).unwrap().verdict();
+    assert_eq!(verdict("<https://a.b ".repeat(2000)), Verdict::Ask);
+    // What ends is looked at wherever it stands, and a table has colons.
+    assert_eq!(verdict("<https://a.example/x|y> and \"https://b.example\", ".repeat(5000)), Verdict::Pass);
+    assert_eq!(verdict("{\"key\":1,\"other\":[2.5]},".repeat(5000)), Verdict::Pass);
+    let last = format!("{} https://e.example/{}", "<https://a.example> ".repeat(5000), "a".repeat(201));
+    assert_eq!(verdict(last), Verdict::Ask);
+}
+
+#[test]
 fn an_argument_that_is_an_address_is_one_to_its_end() {
     let settings = Settings::default();
     let blanks = "aaaa bbbb ".repeat(21);

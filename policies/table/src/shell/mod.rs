@@ -7,6 +7,7 @@ mod network;
 mod options;
 mod programs;
 mod reach;
+mod sums;
 mod words;
 
 pub use reach::{Reach, reach};
@@ -20,14 +21,45 @@ pub struct Word {
     pub uncertain: bool,
     /// That part stands before any `=`: where the word sets a variable, it is not known which.
     pub unnamed: bool,
+    /// That part stands outside of quotes, or is a list: the word may become several.
+    pub several: bool,
+    /// How much of the text comes before all that is expanded, and where the text after it begins.
+    around: (usize, usize),
     /// A part of it was quoted: then it is no keyword.
     pub quoted: bool,
 }
 
 impl Word {
-    fn expand(&mut self) {
+    fn expand(&mut self, inside_quotes: bool) {
+        let start = if self.uncertain { self.around.0 } else { self.text.len() };
+        self.around = (start, self.text.len());
         self.uncertain = true;
+        self.several |= !inside_quotes;
         self.unnamed |= !self.text.contains('=');
+    }
+
+    /// A word, or words, of which nothing is known.
+    fn any() -> Self {
+        Self { uncertain: true, unnamed: true, several: true, ..Self::default() }
+    }
+
+    /// What its value certainly begins and ends with.
+    fn ends(&self) -> (&str, &str) {
+        let (head, tail) = if self.uncertain { self.around } else { (self.text.len(), 0) };
+        (self.text.get(..head).unwrap_or_default(), self.text.get(tail..).unwrap_or_default())
+    }
+
+    /// Whether it begins so, or may, once it is expanded.
+    fn may_begin(&self, start: &str) -> bool {
+        let (head, _) = self.ends();
+        self.several || head.starts_with(start) || self.uncertain && start.starts_with(head)
+    }
+
+    /// Whether it is this text, or may be.
+    fn may_be(&self, text: &str) -> bool {
+        let (head, tail) = self.ends();
+        self.several
+            || if self.uncertain { text.starts_with(head) && text.ends_with(tail) } else { self.text == text }
     }
 }
 
@@ -115,6 +147,11 @@ impl<'a> Reader<'a> {
     fn deeper(&mut self) -> Result<(), Unreadable> {
         self.depth = self.depth.checked_sub(1).ok_or(Unreadable("it is nested too deeply"))?;
         Ok(())
+    }
+
+    /// Notes that what a variable holds may run.
+    fn unknown(&mut self) {
+        self.found.push(Simple { words: vec![Word::any()], ..Simple::default() });
     }
 
     fn end_word(&mut self, open: &mut Open) {
@@ -209,10 +246,18 @@ impl<'a> Reader<'a> {
         if self.take('(') {
             // A process substitution: a command of its own, and a file to this one.
             self.bracket()?;
-            open.word().expand();
+            open.word().expand(false);
             return Ok(());
         }
         let index = open.word.as_ref().is_some_and(|word| word.text.contains('['));
+        // `{NAME}>x` puts a number into a variable: into `PATH`, or where an index says.
+        if open
+            .word
+            .as_ref()
+            .is_some_and(|word| word.text.len() > 2 && word.text.starts_with('{') && word.text.ends_with('}'))
+        {
+            self.unknown();
+        }
         // The number before it is no argument.
         if open.word.as_ref().is_some_and(|word| word.text.chars().all(|c| c.is_ascii_digit())) {
             open.word = None;

@@ -3,7 +3,7 @@
 use super::Word;
 use super::programs::{LOCAL_ACTIONS, VALUED, VALUED_LONG};
 
-pub(super) fn begins(word: &Word, starts: &[&str]) -> bool {
+fn begins(word: &Word, starts: &[&str]) -> bool {
     starts.iter().any(|start| word.text.starts_with(start))
 }
 
@@ -26,13 +26,28 @@ pub(super) fn is_local_action(program: &str, words: &[Word], targets: &[String])
     };
     let runs = |word: &Word| match (program, action.text.as_str()) {
         ("git", "grep") => word.uncertain || cluster(word, &['O']) || begins(word, &["--op", "--ext"]),
+        // Another program that shows differences, where these do not run it anyway.
+        ("git", "log" | "reflog" | "show" | "stash") => word.may_begin("--ext"),
         ("git", _) => begins(word, &["--ext"]),
+        _ if word.uncertain && word.may_begin("-") => true,
         ("cargo", _) => begins(word, &["--conf"]),
         // What is newer is known elsewhere.
         ("pip" | "pip3", "list") => cluster(word, &['o', 'u']) || begins(word, &["--ou", "--up"]),
         _ => false,
     };
     is_action(action) && !moved && !elsewhere && !rest.iter().any(runs)
+}
+
+/// Whether a file that is read or written may be a shell's own `/dev/tcp/HOST/PORT` once its variables are known.
+pub(super) fn may_be_socket(file: &Word) -> bool {
+    let (head, tail) = file.ends();
+    let socket = |start: &str| start.starts_with(head) || head.starts_with(start);
+    // No port is called `x.txt`.
+    let last = tail.rsplit('/').next().unwrap_or_default();
+    let ending = last
+        .rsplit_once('.')
+        .is_some_and(|(_, ending)| ending.starts_with(|c: char| c.is_ascii_alphabetic()));
+    file.uncertain && (socket("/dev/tcp/") || socket("/dev/udp/")) && !ending
 }
 
 pub(super) fn targets(program: &str, words: &[Word]) -> Vec<String> {

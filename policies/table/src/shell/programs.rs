@@ -67,7 +67,8 @@ pub(super) const NETWORK: &[&str] = &[
     "yarn",
 ];
 
-/// Programs that do nothing by themselves but work on local text and files, whatever their arguments.
+/// Programs that do nothing by themselves but work on local text and files. The arguments of some decide otherwise (`sort`, `split`,
+/// `export`, `printf`, `wait`, `[` and others): those are judged before this list is asked.
 pub(super) const LOCAL: &[&str] = &[
     ":",
     "[",
@@ -233,14 +234,18 @@ pub(super) const KEYWORDS: &[&str] = &[
 pub(super) const DECIDING: &[&str] = &[
     "BASH_ENV",
     "ENV",
+    "HOME",
     "IFS",
     "LESSOPEN",
     "NODE_OPTIONS",
+    "OLDPWD",
     "PROMPT_COMMAND",
     "PS4",
+    "PWD",
     "RUSTC_WRAPPER",
     "SHELLOPTS",
     "VISUAL",
+    "XDG_CONFIG_HOME",
 ];
 
 /// Options of `curl` and `wget` whose value is no place; a letter means something else to each program.

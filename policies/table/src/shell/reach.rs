@@ -1,8 +1,9 @@
 //! Whether a command reaches the network, as far as its text tells.
 
-use super::network::{begins, is_local_action, targets};
+use super::network::{is_local_action, may_be_socket, targets};
 use super::options::{self, FISH, Known, SHELL, WRAPPERS};
 use super::programs::{DECIDING, KEYWORDS, LOCAL, NETWORK, SHELLS};
+use super::sums::{has_index, hides_command, takes_index};
 use super::{Simple, Unreadable, Word, read};
 
 /// What a command line can do towards the network.
@@ -52,37 +53,9 @@ fn unknown(found: &mut Vec<Reach>, why: impl Into<String>) {
     }
 }
 
-/// Words from which a shell takes a command that stands quoted in them: `[ -v 'a[$(x)]' ]` runs `x`.
-fn hides_command(words: &[Word]) -> bool {
-    words.iter().any(|word| {
-        let index = word.text.split_once('[').map_or("", |(_, index)| index);
-        index.contains("$(") || index.contains('`')
-    })
-}
-
-/// Whether a sum or a variable's name is made of what is not known: `[[ $x -eq 0 ]]` runs `y` where `x` is `a[$(y)]`.
-fn takes_index(program: &str, words: &[Word]) -> bool {
-    let number = |word: &Word| {
-        !word.uncertain && word.text.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit())
-    };
-    let sums = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
-    words.iter().enumerate().any(|(at, word)| {
-        let next = words.get(at.saturating_add(1));
-        let before = at.checked_sub(1).and_then(|at| words.get(at));
-        match word.text.as_str() {
-            "-v" | "-R" | "-p" if program != "unset" => next.is_some_and(|word| word.uncertain),
-            sum if program == "[[" && sums.contains(&sum) => {
-                ![before, next].into_iter().flatten().all(number)
-            }
-            _ => program == "unset" && word.uncertain,
-        }
-    })
-}
-
 fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
     for file in &command.redirects {
-        // Only a shell's own `/dev/tcp/` is a network, and it may be put together from variables.
-        if file.uncertain {
+        if may_be_socket(file) {
             unknown(found, "which file is read or written is decided by a variable or a substitution");
         }
         let rest = file.text.strip_prefix("/dev/tcp/").or_else(|| file.text.strip_prefix("/dev/udp/"));
@@ -94,16 +67,38 @@ fn simple(command: &Simple, depth: u8, found: &mut Vec<Reach>) {
     let mut words = command.words.as_slice();
     while let Some((first, rest)) = words.split_first() {
         match first.text.as_str() {
+            // `coproc ls { x; }` runs `x`: before a bracket or a keyword stands a name.
+            "coproc" if !first.quoted => {
+                unknown(found, "`coproc` runs what follows it, or what follows a name");
+                words = rest;
+            }
             keyword if !first.quoted && KEYWORDS.contains(&keyword) => words = rest,
-            // Over the arguments, and without a `;`: `for NAME do x`.
-            "for" | "select" if !first.quoted && rest.get(1).is_some_and(|word| word.text == "do") => {
+            // Over the arguments, and without a `;`: `for NAME do x`, `for NAME { x`.
+            "for" | "select"
+                if !first.quoted && rest.get(1).is_some_and(|w| w.text == "do" || w.text == "{") =>
+            {
+                rest.iter().take(1).for_each(|name| assigned(name, found));
                 words = rest.get(2..).unwrap_or_default();
             }
+            "for" | "select" if !first.quoted => {
+                rest.iter().take(1).for_each(|name| assigned(name, found));
+                return;
+            }
             // `for NAME in WORDS` and `case WORD in` run nothing by themselves.
-            "for" | "select" | "case" if !first.quoted => return,
+            "case" if !first.quoted => return,
             "function" if !first.quoted => words = rest.get(1..).unwrap_or_default(),
             _ if is_assignment(first) => {
-                assigned(first, found);
+                // `([x]=1)`: an index of the list that it stands in.
+                if has_index(&format!("a{}", first.text)) {
+                    unknown(found, "an index is a sum that may run what a variable holds");
+                }
+                // Where it parts what `read` reads, it decides nothing else.
+                let program = rest.iter().find(|word| !is_assignment(word));
+                let parts = first.text.starts_with("IFS=")
+                    && program.is_some_and(|word| word.text == "read" && !word.uncertain);
+                if !parts || hides_command(std::slice::from_ref(first)) {
+                    assigned(first, found);
+                }
                 words = rest;
             }
             _ => break,
@@ -135,7 +130,11 @@ fn assigned(word: &Word, found: &mut Vec<Reach>) {
     }
     let value = word.text.split_once('=').map_or("", |(_, value)| value);
     // A sum, an index or a prompt takes it from there.
-    if hides_command(std::slice::from_ref(word)) || value.contains("$(") || value.contains('`') {
+    if has_index(&word.text)
+        || hides_command(std::slice::from_ref(word))
+        || value.contains("$(")
+        || value.contains('`')
+    {
         unknown(found, "a value holds a command that the shell may run");
     }
 }
@@ -170,18 +169,7 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
         }
         shell if SHELLS.contains(&shell) => nested(shell, rest, fed, depth, found),
         "find" => {
-            let runs = |text: &str| text.starts_with("-exec") || text.starts_with("-ok");
-            if rest.iter().any(|word| word.uncertain) {
-                unknown(found, "whether `find` runs a program is decided by a variable or a substitution");
-            }
-            for (at, _) in rest.iter().enumerate().filter(|(_, word)| runs(&word.text)) {
-                let inner = rest.get(at.saturating_add(1)..).unwrap_or_default();
-                let end = inner.iter().position(|word| word.text == ";").unwrap_or(inner.len());
-                // A file's name becomes part of a text that a shell may run.
-                let named = |word: &Word| word.text.len() > 2 && word.text.contains("{}");
-                let inner = replaced(inner.get(..end).unwrap_or_default(), named);
-                run(&inner, false, depth, found);
-            }
+            searched(rest, depth, found);
         }
         // Bash runs what follows.
         "jobs"
@@ -194,11 +182,18 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
             unknown(found, "`jobs -x` runs a command");
             run(words.unwrap_or_default(), false, depth, found);
         }
-        "sort" | "split" if rest.iter().any(|word| word.uncertain || begins(word, &["--c", "--f"])) => {
+        // `--co` is the shortest that is no `--check`.
+        "sort" | "split"
+            if rest.iter().any(|word| word.may_begin(if program == "sort" { "--co" } else { "--f" })) =>
+        {
             unknown(found, format!("`{program}` runs another program where an option says so"));
         }
         "[" | "[[" | "test" | "unset" | "wait" if hides_command(rest) || takes_index(program, rest) => {
             unknown(found, "an argument may hold a command that the shell runs");
+        }
+        "unset" | "wait" => rest.iter().for_each(|word| assigned(word, found)),
+        "declare" | "local" if rest.iter().any(is_sum) => {
+            unknown(found, format!("`{program}` makes a sum or a name out of what a variable is set to"));
         }
         "export" | "declare" | "local" | "read" => {
             if rest.iter().any(|word| word.unnamed) {
@@ -206,13 +201,17 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
             }
             rest.iter().for_each(|word| assigned(word, found));
         }
-        "printf" if rest.iter().any(|word| word.uncertain || word.text.starts_with("-v")) => {
-            if rest.first().is_some_and(|word| word.text.starts_with("-v"))
-                && rest.iter().take(2).any(|w| w.unnamed)
-            {
+        // `-v NAME`, `-vNAME`: a variable that holds the latter ends with a name, or with an index.
+        "printf" => {
+            let Some(option) = rest.first().filter(|word| word.may_begin("-v")) else { return };
+            let name = |word: &Word| word.several || word.ends().1.is_empty() || word.text.ends_with(']');
+            let next = rest.get(1).filter(|_| option.may_be("-v"));
+            if option.uncertain && name(option) || next.is_some_and(|word| word.unnamed) {
                 unknown(found, "which variable `printf` sets is decided by another");
             }
-            rest.iter().for_each(|word| assigned(word, found));
+            let attached = option.text.strip_prefix("-v").unwrap_or_default();
+            assigned(&Word { text: attached.to_owned(), ..Word::default() }, found);
+            next.into_iter().for_each(|word| assigned(word, found));
         }
         local if LOCAL.contains(&local) => {}
         network if NETWORK.contains(&network) => {
@@ -225,6 +224,46 @@ fn run(words: &[Word], fed: bool, depth: u8, found: &mut Vec<Reach>) {
     }
 }
 
+/// What `find` runs.
+fn searched(words: &[Word], depth: u8, found: &mut Vec<Reach>) {
+    const RUNS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
+    let runs = |word: &Word| !word.uncertain && RUNS.contains(&word.text.as_str());
+    // A variable may hold one of those, but what runs then stands between it and a `;`; no program is called as an option is.
+    let last = words.iter().rposition(|word| word.may_be(";") || word.may_be("+")).unwrap_or_default();
+    let hidden = |(at, word): (usize, &Word)| {
+        let next = words.get(at.saturating_add(1));
+        let nothing = next.is_none_or(|next| {
+            !next.uncertain && (next.text.starts_with('-') || matches!(next.text.as_str(), ";" | "(" | "!"))
+        });
+        word.uncertain && (word.several || at < last && !nothing && RUNS.iter().any(|runs| word.may_be(runs)))
+    };
+    if words.iter().enumerate().any(hidden) {
+        unknown(found, "whether `find` runs a program is decided by a variable or a substitution");
+    }
+    for (at, _) in words.iter().enumerate().filter(|(_, word)| runs(word)) {
+        let inner = words.get(at.saturating_add(1)..).unwrap_or_default();
+        let end = |(at, word): (usize, &Word)| match word.text.as_str() {
+            ";" => true,
+            "+" => at.checked_sub(1).and_then(|at| inner.get(at)).is_some_and(|word| word.text == "{}"),
+            _ => runs(word),
+        };
+        let end = inner.iter().enumerate().position(|(at, word)| end((at, word))).unwrap_or(inner.len());
+        // A file's name becomes part of a text that a shell may run.
+        let named = |word: &Word| word.text.len() > 2 && word.text.contains("{}");
+        let mut command = replaced(inner.get(..end).unwrap_or_default(), named);
+        // What follows belongs to this command or is one of its own. It is read once, as the latter.
+        if inner.get(end).is_some_and(runs) {
+            command.push(Word::any());
+        }
+        run(&command, false, depth, found);
+    }
+}
+
+/// An option of `declare` by which the shell works out the value, `-i`, or takes it for a name, `-n`.
+fn is_sum(word: &Word) -> bool {
+    word.text.strip_prefix(['-', '+']).is_some_and(|letters| letters.contains(['i', 'n']))
+}
+
 fn strange(called: &str, found: &mut Vec<Reach>) {
     let reach = Reach::Program { name: called.chars().take(40).collect() };
     if !found.contains(&reach) {
@@ -234,7 +273,10 @@ fn strange(called: &str, found: &mut Vec<Reach>) {
 
 /// These words, those that something else is put into marked as uncertain.
 fn replaced(words: &[Word], is: impl Fn(&Word) -> bool) -> Vec<Word> {
-    words.iter().map(|word| Word { uncertain: word.uncertain || is(word), ..word.clone() }).collect()
+    words
+        .iter()
+        .map(|word| if is(word) { Word { text: word.text.clone(), ..Word::any() } } else { word.clone() })
+        .collect()
 }
 
 /// The words after a program's options, with what those say; an option that is not known may hide another program.
@@ -259,12 +301,13 @@ fn after_options<'w>(
 
 /// What a wrapper runs: the words after its options, assignments and, for `timeout`, the time.
 fn wrapped(program: &str, words: &[Word], known: &Known, fed: bool, depth: u8, found: &mut Vec<Reach>) {
-    let (mut shell, mut shown, mut direct) = (false, false, false);
+    let (mut shell, mut shown, mut direct, mut elsewhere) = (false, false, false, false);
     let (mut split, mut places): (Option<String>, Vec<String>) = (None, Vec::new());
     let seen = |option: &str, value: &str| match (program, option) {
         ("sudo" | "doas", "s" | "i" | "shell" | "login") => shell = true,
         ("command", "v" | "V") => shown = true,
         ("watch", "x" | "exec") => direct = true,
+        ("env", "P") => elsewhere = true,
         ("env", "S" | "split-string") => split = Some(value.to_owned()),
         ("xargs", "i" | "replace") if value.is_empty() => places.push("{}".to_owned()),
         ("xargs", "I" | "J" | "i" | "replace") => places.push(value.to_owned()),
@@ -273,6 +316,9 @@ fn wrapped(program: &str, words: &[Word], known: &Known, fed: bool, depth: u8, f
     let mut words = after_options(program, words, known, found, seen);
     if shell {
         unknown(found, format!("`{program}` opens a shell"));
+    }
+    if elsewhere {
+        unknown(found, "`env -P` decides where programs are looked for");
     }
     if let Some(text) = split {
         unknown(found, "`env -S` makes a command out of a text");
@@ -298,7 +344,7 @@ fn wrapped(program: &str, words: &[Word], known: &Known, fed: bool, depth: u8, f
     let mut words = replaced(words, |word| places.iter().any(|place| word.text.contains(place)));
     match program {
         // What it reads becomes further words of the command.
-        "xargs" => words.push(Word { uncertain: true, ..Word::default() }),
+        "xargs" => words.push(Word::any()),
         "watch" if !direct => {
             if words.iter().any(|word| word.uncertain) {
                 unknown(found, "`watch` runs what a variable or a substitution holds");

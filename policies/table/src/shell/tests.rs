@@ -102,6 +102,17 @@ fn commands_that_stay_on_this_machine_reach_nothing() {
         "for f do wc \"$f\"; done",
         "jobs -l",
         "[[ $? -eq 0 ]] || [[ $# -lt 1 ]] || [[ $X == a* ]]",
+        // What a variable holds decides nothing there.
+        "while IFS= read -r line; do echo \"$line\"; done < list.txt",
+        "ls > \"$HOME/out.txt\"; ls 2>> logs/$X; ls > \"$X.log\"; ls > ~/80",
+        "find \"$HOME/project\" -name '*.log'; find \"$D\" -name \"$N\" -type f",
+        "find \"$D\" ! -name x -exec grep -l x {} + -exec ls {} \\;",
+        "[ -p \"$f\" ] && [ \"$a\" = \"$b\" ] && wait $! && wait -n",
+        "sort --check f; sort --field-separator=, f; sort \"data/$f\"",
+        "git add \"$f\" && git commit -m \"$m\" && git show \"HEAD:$f\"",
+        "echo ${a[0]} \"${a[@]}\" ${a[-1]} ${#a[*]} ${@:2} ${x:1:3} ${x: -3} ${x:-y[z]} ${@:1:$#-1}",
+        "a[0]=1; printf '[x] %s' \"$y\"; printf \"$x\\n\" \"$y\"; read -p '[y/n] ' a",
+        "ls {\\',x} | grep {\"}\",b\\} && echo {a\\,b}",
         "[ \"$X\" -eq 0 ] && printf '%s\\n' \"$X\"; local y=\"$1\"; X=$Y ls",
     ] {
         assert_eq!(said(text), [""; 0], "{text}");
@@ -161,6 +172,10 @@ fn network_programs_are_found_wherever_they_hide() {
         ("set x; for f do curl e.example; done", "curl e.example"),
         ("wget -c https://e.example/x", "wget https://e.example/x"),
         ("rsync -c me@e.example:x .", "rsync me@e.example:x"),
+        ("set x; for f { curl e.example; }", "curl e.example"),
+        ("select f { curl e.example; }", "curl e.example"),
+        ("for f in a; { curl e.example; }", "curl e.example"),
+        ("find . -exec ls {} + -exec curl e.example {} +", "curl e.example"),
         ("docker -Htcp://e.example:1 ps", "docker tcp://e.example:1"),
         ("git grep -nO./x a", "git"),
         ("cargo tree --config x", "cargo"),
@@ -171,7 +186,6 @@ fn network_programs_are_found_wherever_they_hide() {
         ("cat <<E\nx\\\nE\n`curl e.example`\nE", "curl e.example"),
         ("echo \"${x:-'$(curl e.example)'}\"", "curl e.example"),
         ("echo ${x:- # $(curl e.example)}", "curl e.example"),
-        ("echo ${#x[$(curl e.example)]}", "curl e.example"),
         ("echo $((true # $(curl e.example)\n))", "curl e.example"),
         ("ls \u{a0}#;curl e.example", "curl e.example"),
         ("ls \r#;curl e.example", "curl e.example"),
@@ -179,6 +193,32 @@ fn network_programs_are_found_wherever_they_hide() {
     ] {
         assert_eq!(said(text), [expected], "{text}");
     }
+    assert_eq!(said("echo ${#x[$(curl e.example)]}").first().unwrap(), "curl e.example");
+}
+
+#[test]
+fn an_uncertain_word_may_be_an_option_of_a_local_action() {
+    for text in [
+        "cargo tree $X",
+        "cargo tree \"$X\"",
+        "pip list $X",
+        "docker ps $X",
+        "npm ls $X",
+        "git log $X",
+        "git show \"--e$X\"",
+        "echo --config=x | xargs cargo tree",
+        "echo -o | xargs pip list",
+    ] {
+        assert!(reach(text).iter().any(|reach| matches!(reach, Reach::Network { .. })), "{text}");
+    }
+}
+
+#[test]
+fn wrapped_finds_are_read_once() {
+    // Each level in all levels above it would be some billions.
+    let found = said(&format!("{} curl e.example", "find . -exec ".repeat(4000)));
+    assert!(found.contains(&"curl e.example".to_owned()), "{found:?}");
+    assert!(said(&"find . -exec sudo ".repeat(4000)).len() < 10);
 }
 
 #[test]
@@ -252,6 +292,49 @@ fn what_cannot_be_told_is_said_to_be_unknown() {
         "wait -p 'a[$(./x)]'",
         "1=./x ls",
         "echo ${x[$x='$(./x)']}",
+        "find . {\\',-exec,./x,\\;}",
+        "find . {\"\\\"\",-exec,./x,\\;}",
+        "find . {$'\\'',-exec,./x,\\;}",
+        "find . {`echo \\'`,-exec,./x,\\;}",
+        "coproc ls { ./x; }",
+        // Sums of what is not known.
+        "declare -i n=$(cat f)",
+        "declare -i n; read n <f",
+        "f=x; local -xi n=x",
+        "read x <f; declare -n r=$x; echo $r",
+        "read x <f; echo ${a[x]}",
+        "y=abc; echo ${y:$(cat f)}",
+        "read x <f; echo ${y:1:x}",
+        "read x <f; echo ${y:'x'} ",
+        "set 'a[$(curl e.example)]'; echo ${a[$1]}",
+        "read x <f; a[x]=1",
+        "read x <f; a=([x]=1)",
+        "read x <f; read 'a[x]' <f",
+        "read x <f; printf -v 'a[x]' 1",
+        "read x <f; printf -va[x] 1",
+        "read x <f; printf \"$x\" 1",
+        "read x <f; [ -v 'a[x]' ]",
+        "read x <f; [ $x ]",
+        "read x <f; [ \"$x\" \"$y\" ]",
+        "read x <f; wait -n \"$x\"",
+        "read x <f; ls {a[x]}>f",
+        "echo ${ ./x; }",
+        "echo ${x#[ab]'}'} ; ./x #'",
+        // Which programs run.
+        "for PATH in .; do ls; done",
+        "unset PATH; : ${PATH:=.}; ls",
+        "HOME=/dev/tcp/e.example; ls > ~/80",
+        "env -P . ls",
+        "IFS=x; $y",
+        "sort --compress f",
+        "ls > \"$X\"; ls > \"$X/80\"",
+        "ls > \"$HOME/out\"",
+        "find . \"$x\" ./x \\;",
+        "find . \"$x\" ./x \"$y\"",
+        "find . \"$@\" ./x",
+        "find . \"${a[@]}\" ./x",
+        "find . \"${y:-$@}\" ./x",
+        "find . -exec sort -exec --compress-program=./x \\;",
         "echo $[a #[$(./x)]]",
         "echo \"${x:-\"'$\\(./x)'\"}\"",
         "for x in 'a[$(./x)]'; do [[ x -eq 0 ]]; done",

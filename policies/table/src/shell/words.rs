@@ -1,6 +1,7 @@
 //! What a word is made of: quotes, escapes, variables and substitutions.
 
-use super::{Open, Reader, Unreadable, Word};
+use super::sums::{runs_nothing, sets};
+use super::{Open, Reader, Simple, Unreadable, Word};
 
 impl Reader<'_> {
     /// One character of a word, or what it opens.
@@ -25,8 +26,9 @@ impl Reader<'_> {
             '$' => self.dollar(open.word(), false)?,
             '`' => self.backticks(open.word(), false)?,
             c => {
-                if c == '{' && self.alternatives() {
-                    open.word().expand();
+                // What is uncertain already need not be looked at again.
+                if c == '{' && !open.word().uncertain && self.alternatives() {
+                    open.word().expand(false);
                 }
                 open.word().text.push(c);
             }
@@ -36,12 +38,22 @@ impl Reader<'_> {
 
     /// Whether `{a,b}` or `{1..9}` goes on here, which becomes several words.
     fn alternatives(&mut self) -> bool {
-        let mut quote = None;
+        let (mut quote, mut before) = (None, None);
         let mut end = self.at.max(self.plain);
         while let Some(&c) = self.chars.get(end) {
+            let last = before.replace(c);
             match c {
+                // In `'...'` it is none, but in `$'...'`.
+                '\\' if quote != Some('\'') => {
+                    end = end.saturating_add(2);
+                    continue;
+                }
+                '\'' if quote.is_none() && last == Some('$') => quote = Some('$'),
+                '\'' if quote == Some('$') => quote = None,
+                // Quotes in it are its own.
+                '`' | '(' if quote != Some('\'') => return true,
                 ',' if quote.is_none() => return true,
-                '.' if self.chars.get(end.saturating_sub(1)) == Some(&'.') => return true,
+                '.' if last == Some('.') => return true,
                 ' ' | '\t' | '\n' if quote.is_none() => break,
                 '"' | '\'' if quote.is_none_or(|open| open == c) => quote = quote.xor(Some(c)),
                 _ => {}
@@ -80,32 +92,52 @@ impl Reader<'_> {
 
     /// `${...}` to its end: no command, but one may stand in a default or an index. Inside of double quotes, single ones
     /// quote nothing.
-    fn braces(&mut self, inside_quotes: bool) -> Result<(), Unreadable> {
+    fn braces(&mut self, outer: &mut Word, inside_quotes: bool) -> Result<(), Unreadable> {
         const OPEN: Unreadable = Unreadable("a bracket does not close");
         if self.peek() == Some('!') {
             return Err(Unreadable("a variable decides which variable is meant"));
+        }
+        // Newer shells run a command there.
+        if self.peek().is_some_and(|c| matches!(c, ' ' | '\t' | '\n' | '|' | '(')) {
+            return Err(Unreadable("a bracket after `$` may hold a command"));
         }
         let mut word = Word::default();
         loop {
             match self.next().ok_or(OPEN)? {
                 '}' => break,
-                '\\' => {
-                    self.next().ok_or(OPEN)?;
+                '\\' => word.text.extend(['\\', self.next().ok_or(OPEN)?]),
+                '\'' if !inside_quotes => {
+                    word.text.push('\'');
+                    self.until_quote(&mut word)?;
                 }
-                // In an index they quote nothing, either.
-                '\'' if !inside_quotes && !word.text.contains('[') => self.until_quote(&mut word)?,
                 // Bash takes the escapes off and reads the rest once more.
                 '"' if inside_quotes => return Err(Unreadable("quotes stand inside of quotes")),
-                '"' => self.double(&mut word)?,
+                '"' => {
+                    word.text.push('"');
+                    self.double(&mut word)?;
+                }
                 '$' => self.dollar(&mut word, inside_quotes)?,
                 '`' => self.backticks(&mut word, inside_quotes)?,
                 '<' | '>' if self.take('(') => self.bracket()?,
                 c => word.text.push(c),
             }
+            // Marks its place.
+            if std::mem::take(&mut word.uncertain) {
+                word.text.push('$');
+            }
         }
         if word.text.ends_with("@P") {
             return Err(Unreadable("a value is expanded as a prompt, which may run commands"));
         }
+        // The shell works out what a variable holds there, and runs what that names.
+        if !runs_nothing(&word.text) {
+            self.unknown();
+        }
+        if let Some(name) = sets(&word.text) {
+            let set = Word { text: format!("{name}="), ..Word::default() };
+            self.found.push(Simple { words: vec![set], ..Simple::default() });
+        }
+        outer.several |= word.several || word.text.starts_with('@') || word.text.contains("[@]");
         Ok(())
     }
 
@@ -113,14 +145,14 @@ impl Reader<'_> {
         match self.peek() {
             Some('(') => {
                 self.at = self.at.saturating_add(1);
-                word.expand();
+                word.expand(inside_quotes);
                 self.bracket()?;
             }
             Some('{') => {
                 self.at = self.at.saturating_add(1);
-                word.expand();
+                word.expand(inside_quotes);
                 self.deeper()?;
-                self.braces(inside_quotes)?;
+                self.braces(word, inside_quotes)?;
                 self.depth = self.depth.saturating_add(1);
             }
             Some('\'') if !inside_quotes => {
@@ -135,8 +167,14 @@ impl Reader<'_> {
                 self.at = self.at.saturating_add(1);
                 word.text.push('0');
             }
-            Some(c) if c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '*' | '!' | '-') => {
-                word.expand();
+            // The number of a job, which no option ends with.
+            Some('!') => {
+                word.expand(inside_quotes);
+                self.at = self.at.saturating_add(1);
+                word.text.push('!');
+            }
+            Some(c) if c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '*' | '-') => {
+                word.expand(inside_quotes && c != '@');
                 self.at = self.at.saturating_add(1);
                 while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
                     self.at = self.at.saturating_add(1);
@@ -156,7 +194,7 @@ impl Reader<'_> {
                     'n' => word.text.push('\n'),
                     't' => word.text.push('\t'),
                     c @ ('\'' | '"' | '\\' | '?') => word.text.push(c),
-                    _ => word.expand(),
+                    _ => word.expand(true),
                 },
                 c => word.text.push(c),
             }
@@ -164,7 +202,7 @@ impl Reader<'_> {
     }
 
     fn backticks(&mut self, word: &mut Word, inside_quotes: bool) -> Result<(), Unreadable> {
-        word.expand();
+        word.expand(inside_quotes);
         let mut inside = Vec::new();
         loop {
             match self.next().ok_or(Unreadable("a backtick does not close"))? {
