@@ -192,6 +192,49 @@ fn a_case_that_wants_something_else_fails_and_says_what_came() {
 }
 
 #[test]
+fn a_rule_that_is_never_asked_about_a_case_fails_it() {
+    let desk = Desk::new();
+    desk.does(".", &["pack", "new", "never-asked"]);
+    desk.change("never-asked/src/lib.rs", "tool.name() == \"send_email\"", "tool.name() == \"send_emial\"");
+    // The rule's own test of its contracts would tell as well.
+    desk.change("never-asked/src/lib.rs", "    #[test]\n    fn only_the_tool", "    fn only_the_tool");
+    let words = [
+        "FAILED a mail to one person",
+        "the rule states none with `evaluate` for `send_email`, so it is never asked about this call",
+        "2 of 2 cases failed",
+    ];
+    desk.refuses("never-asked", &["pack", "test"], 1, &words);
+    // With the server's own list of tools.
+    desk.change("never-asked/src/lib.rs", "send_emial", "send_email");
+    desk.change("never-asked/cases.toml", "[[case]]", "tools = \"tools.json\"\n\n[[case]]");
+    let list = |name: &str| {
+        format!(
+            r#"{{"tools": [{{"name": "{name}", "inputSchema": {{"type": "object", "properties": {{"to": {{}}}}}}}}]}}"#
+        )
+    };
+    fs::write(desk.path("never-asked/tools.json"), list("send_email")).unwrap();
+    desk.does("never-asked", &["pack", "test"]);
+    fs::write(desk.path("never-asked/tools.json"), list("sendEmail")).unwrap();
+    let words = ["tool: `send_email` is none of the listed tools"];
+    desk.refuses("never-asked", &["pack", "test"], 1, &words);
+}
+
+#[test]
+fn a_panic_says_where_and_an_endless_loop_ends() {
+    let desk = Desk::new();
+    desk.does(".", &["pack", "new", "no-end"]);
+    let from = "if people <= MANY {";
+    let panics = "if call.text(\"/body\").as_deref() == Some(\"hi\") { panic!(\"said hi\") }\n        if people <= MANY {";
+    desk.change("no-end/src/lib.rs", from, panics);
+    let words = ["got fault (panicked)", "src/lib.rs:", "said hi", "2 of 2 cases failed"];
+    desk.refuses("no-end", &["pack", "test"], 1, &words);
+    desk.change("no-end/src/lib.rs", "panic!(\"said hi\")", "loop { core::hint::spin_loop() }");
+    let words =
+        ["got fault (used up its fuel)", "did not answer within 30 s natively", "hint: an endless loop?"];
+    desk.refuses("no-end", &["pack", "test"], 1, &words);
+}
+
+#[test]
 fn what_does_not_build_is_told_with_the_next_step() {
     let desk = Desk::new();
     desk.refuses(".", &["pack", "build"], 2, &["Cargo.toml", "bouncer pack new NAME"]);

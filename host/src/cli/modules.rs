@@ -29,7 +29,7 @@ pub(crate) struct Modules {
 pub(crate) enum ModulesError {
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    #[error("cannot read the module `{}`: {error}", path.display())]
+    #[error("cannot read the module `{}`: {error}\nhint: `path` in a policy file begins at that file's folder", path.display())]
     Read { path: PathBuf, error: std::io::Error },
     #[error("the module `{}`: {error}", path.display())]
     Load { path: PathBuf, error: LoadError },

@@ -35,7 +35,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut out = anstream::stdout();
     writeln!(out, "size {} bytes; compiled in {}, once, then kept", built.component.len(), time(compiled))?;
     writeln!(out, "{:>10} {:>10} {:>10}  case", "p50", "fuel", "memory")?;
-    for case in &cases {
+    for case in &cases.all {
         let mut times = Vec::with_capacity(CALLS);
         let mut usage = None;
         for round in 0..CALLS * 2 {

@@ -34,7 +34,8 @@ pub(super) fn run(args: &NewArgs) -> Result<ExitCode, Failure> {
         None => sdk::FOLDER.to_owned(),
     };
     if let Err(error) = fs::create_dir(folder) {
-        return Err(Failure::new(format!("cannot make the folder `{name}`: {error}")));
+        let hint = if folder.exists() { "\nhint: choose another name, or go on in that folder" } else { "" };
+        return Err(Failure::new(format!("cannot make the folder `{name}`: {error}{hint}")));
     }
     let lib = name.replace('-', "_");
     let files = [

@@ -59,6 +59,19 @@ pub(in crate::cli::pack) fn build(project: &Project) -> Result<Built, Failure> {
     Ok(Built { package: built.0, module })
 }
 
+/// Builds `tests/cases.rs`, and says where the program is.
+pub(in crate::cli::pack) fn cases_program(project: &Project) -> Result<PathBuf, Failure> {
+    let mut cargo = cargo(project);
+    cargo.args(["test", "--no-run", "--quiet", "--test", "cases"]);
+    cargo.arg("--message-format=json-render-diagnostics").stdout(Stdio::piped());
+    let output = cargo.output_with_errors_shown()?;
+    let program = messages(&output).find_map(|message| {
+        let is_it = message.pointer("/target/name").and_then(Json::as_str) == Some("cases");
+        is_it.then(|| message.get("executable")?.as_str().map(PathBuf::from))?
+    });
+    program.ok_or_else(|| Failure::new("`tests/cases.rs` builds no program"))
+}
+
 trait Shown {
     /// Standard output, where it succeeds; its errors go to ours.
     fn output_with_errors_shown(&mut self) -> Result<Vec<u8>, Failure>;
@@ -145,10 +158,7 @@ fn flags(project: &Project, rustc: Option<&Rustc>) -> Vec<String> {
 /// The name of the project's crate and the module it was built into, out of cargo's messages.
 fn artifact(messages: &[u8], folder: &Path) -> Option<(String, PathBuf)> {
     let manifest = folder.join("Cargo.toml").canonicalize().ok()?;
-    String::from_utf8_lossy(messages)
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Json>(line).ok())
-        .filter(|message| message.get("reason").and_then(Json::as_str) == Some("compiler-artifact"))
+    self::messages(messages)
         .filter(|message| {
             let of = message.get("manifest_path").and_then(Json::as_str).map(Path::new);
             of.and_then(|path| path.canonicalize().ok()) == Some(manifest.clone())
@@ -159,4 +169,14 @@ fn artifact(messages: &[u8], folder: &Path) -> Option<(String, PathBuf)> {
             let name = message.pointer("/target/name")?.as_str()?.replace('_', "-");
             Some((name, PathBuf::from(module)))
         })
+}
+
+/// What cargo says of each artifact.
+fn messages(output: &[u8]) -> impl Iterator<Item = Json> {
+    let lines: Vec<Json> = String::from_utf8_lossy(output)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Json>(line).ok())
+        .filter(|message| message.get("reason").and_then(Json::as_str) == Some("compiler-artifact"))
+        .collect();
+    lines.into_iter()
 }

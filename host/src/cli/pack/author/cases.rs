@@ -1,25 +1,41 @@
 //! A project's `cases.toml`: calls, and what the rule is to make of them.
 
 use crate::cli::Failure;
+use crate::cli::input;
 use crate::cli::text::shown;
-use crate::sandbox::{Evaluation, Module};
+use crate::sandbox::{Evaluation, Fault, Module};
+use bouncer_core::contract::Contract;
 use bouncer_core::decide::{ModuleOutcome, Weighed};
 use bouncer_core::destination::{self, Destination, Kind};
 use bouncer_core::evidence::Evidence;
+use bouncer_core::tool::{ServerIdentity, Tool};
+use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+const KINDS: &str = "email, url, host, phone, channel, user, repository, account, path, reference, unknown";
 
 /// The name of the server in every case.
 const SERVER: &str = "server";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Cases {
+struct File {
     #[serde(default)]
     case: Vec<Case>,
+    /// The server's list of tools. Without it each case's tool is one with the arguments of its call.
+    tools: Option<PathBuf>,
+}
+
+/// The calls to try the rule on.
+#[derive(Debug)]
+pub(in crate::cli::pack) struct Cases {
+    pub(in crate::cli::pack) all: Vec<Case>,
+    /// The server's tools, where the file names a list of them.
+    pub(in crate::cli::pack) tools: Option<Vec<Tool>>,
 }
 
 /// One call and what is to come of it.
@@ -54,21 +70,22 @@ pub(in crate::cli::pack) struct Said {
 }
 
 /// The cases of a project.
-pub(in crate::cli::pack) fn read(folder: &Path) -> Result<Vec<Case>, Failure> {
+pub(in crate::cli::pack) fn read(folder: &Path) -> Result<Cases, Failure> {
     let path = folder.join("cases.toml");
     let name = shown(&path.display().to_string());
     let text = fs::read_to_string(&path).map_err(|error| {
         Failure::usage(format!("cannot read `{name}`: {error}\nhint: it holds the calls to try the rule on"))
     })?;
-    let cases: Cases = toml::from_str(&text).map_err(|error| Failure::usage(format!("`{name}`: {error}")))?;
-    if cases.case.is_empty() {
+    let file: File = toml::from_str(&text).map_err(|error| Failure::usage(format!("`{name}`: {error}")))?;
+    if file.case.is_empty() {
         return Err(Failure::usage(format!("`{name}` has no case\nhint: `[[case]]` begins one")));
     }
-    for case in &cases.case {
+    for case in &file.case {
         case.check()
             .map_err(|error| Failure::usage(format!("`{name}`, case `{}`: {error}", shown(&case.name))))?;
     }
-    Ok(cases.case)
+    let tools = file.tools.map(|list| input::recorded(&folder.join(list))).transpose()?;
+    Ok(Cases { all: file.case, tools: tools.map(|recorded| recorded.tools) })
 }
 
 impl Case {
@@ -91,8 +108,9 @@ impl Case {
                 let (value, argument) = rest.rsplit_once(" at ")?;
                 Some((Kind::parse(kind)?, value, argument))
             });
-            let (kind, value, argument) = parts
-                .ok_or_else(|| format!("`{}` in `known` is not `KIND VALUE at /POINTER`", shown(line)))?;
+            let (kind, value, argument) = parts.ok_or_else(|| {
+                format!("`{}` in `known` is not `KIND VALUE at /POINTER`; kinds: {KINDS}", shown(line))
+            })?;
             all.extend(destination::read(kind, value, argument));
         }
         Ok(all)
@@ -110,6 +128,48 @@ impl Case {
             .collect();
         json!({"server": SERVER, "tool": self.tool, "arguments": self.arguments, "settings": self.settings,
             "destinations": destinations})
+    }
+
+    /// A tool with the arguments of this call.
+    fn as_tool(&self) -> Option<Tool> {
+        let given: Json = serde_json::from_str(&self.arguments).ok()?;
+        let kind = |value: &Json| match value {
+            Json::Null => json!({}),
+            Json::Bool(_) => json!({"type": "boolean"}),
+            Json::Number(_) => json!({"type": "number"}),
+            Json::String(_) => json!({"type": "string"}),
+            Json::Array(_) => json!({"type": "array"}),
+            Json::Object(_) => json!({"type": "object"}),
+        };
+        let properties: serde_json::Map<String, Json> =
+            given.as_object()?.iter().map(|(name, value)| (name.clone(), kind(value))).collect();
+        let definition =
+            json!({"name": self.tool, "inputSchema": {"type": "object", "properties": properties}});
+        Tool::from_definition(Value::parse(definition.to_string().as_bytes(), 32).ok()?)
+    }
+
+    /// What the module states of the case's tool.
+    fn stated(&self, module: &Module, tools: Option<&[Tool]>) -> Result<Option<Contract>, Fault> {
+        let own: Vec<Tool> = self.as_tool().into_iter().collect();
+        let server = ServerIdentity { name: SERVER.to_owned(), ..ServerIdentity::default() };
+        let stated = module.contracts(&server, tools.unwrap_or(&own), &self.settings)?;
+        Ok(stated.into_iter().find(|stated| stated.tool == self.tool).map(|stated| stated.contract))
+    }
+
+    /// Where the module would never be put the call, why; and what is missing in it, where that may have led it astray.
+    pub(in crate::cli::pack) fn never_asked(&self, module: &Module, tools: Option<&[Tool]>) -> Vec<String> {
+        let tool = shown(&self.tool);
+        if tools.is_some_and(|all| all.iter().all(|listed| listed.name != self.tool)) {
+            return vec![format!("tool: `{tool}` is none of the listed tools")];
+        }
+        match self.stated(module, tools) {
+            Ok(Some(contract)) if contract.evaluate => Vec::new(),
+            Ok(_) => vec![format!(
+                "contract: the rule states none with `evaluate` for `{tool}`, so it is never asked about this call"
+            )],
+            Err(_) if self.verdict == "fault" => Vec::new(),
+            Err(fault) => vec![format!("contract: {}", shown(&fault.reason))],
+        }
     }
 
     /// Puts the call to the module.
@@ -142,6 +202,9 @@ impl Case {
         }
         if said.receives != self.receives {
             missed.push(format!("receives: wanted {}, got {}", list(&self.receives), list(&said.receives)));
+        }
+        if !missed.is_empty() && self.known.is_empty() {
+            missed.push("known: nothing, so the rule was handed no receivers".to_owned());
         }
         missed
     }
