@@ -54,6 +54,23 @@ fn urls_have_one_form() {
         assert_eq!(one(Kind::Url, same), "http://evil.io/b", "{same}");
     }
     assert_eq!(one(Kind::Url, "http://0x7f.1/"), "http://127.0.0.1/");
+    // What is read once more is the same.
+    for (odd, form) in [
+        ("http://evil.io/%0%62", "http://evil.io/%250b"),
+        ("http://evil.io/%+f", "http://evil.io/%25+f"),
+        ("http://evil.io/100%", "http://evil.io/100%25"),
+    ] {
+        assert_eq!(one(Kind::Url, odd), form, "{odd}");
+        assert_eq!(one(Kind::Url, form), form, "{odd}");
+    }
+}
+
+#[test]
+fn several_dots_at_the_end_are_no_host() {
+    assert_eq!(one(Kind::Host, "evil.io."), "evil.io");
+    for odd in ["evil.io..", "1....", "1.2.3.4.."] {
+        assert_eq!(super::canonical(Kind::Host, odd), None, "{odd}");
+    }
 }
 
 #[test]

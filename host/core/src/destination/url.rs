@@ -92,18 +92,20 @@ fn parts_of(url: &Url) -> Option<Parts> {
     Some(Parts { scheme: url.scheme().to_owned(), userinfo, host, port: url.port(), tail })
 }
 
-/// `%41` is `A`, `%2f` is `%2F`: RFC 3986, 6.2.2.
+/// `%41` is `A`, `%2f` is `%2F` (RFC 3986, 6.2.2), and a `%` that escapes nothing is `%25`: with letters that are escaped
+/// after it, it would become an escape.
 fn unescape_unreserved(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('%') {
         let (head, tail) = rest.split_at(at);
         out.push_str(head);
-        let byte = tail.get(1..3).and_then(|h| u8::from_str_radix(h, 16).ok());
+        let hex = tail.get(1..3).filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
+        let byte = hex.and_then(|h| u8::from_str_radix(h, 16).ok());
         match byte {
             Some(b) if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
             Some(b) => out.push_str(&format!("%{b:02X}")),
-            None => out.push('%'),
+            None => out.push_str("%25"),
         }
         rest = tail.get(if byte.is_some() { 3 } else { 1 }..).unwrap_or("");
     }
