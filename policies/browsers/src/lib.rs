@@ -121,7 +121,9 @@ fn dialog(call: &Call<'_>, judgement: &mut Judgement) {
 fn styled(call: &Call<'_>, destinations: &[Destination], judgement: &mut Judgement) {
     for (pointer, style) in call.leaves("/style") {
         let lower = style.to_ascii_lowercase();
-        if ["url", "image", "import", "src(", "\\"].iter().any(|word| find(&lower, word).is_some()) {
+        // `-image-set(` of an older browser too, but no `linear-gradient(` of a `background-image`.
+        let fetching = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
+        if fetching.iter().any(|word| find(&lower, word).is_some()) {
             for address in rendered::addresses(&style) {
                 mail::add(judgement, destinations, address, Kind::Url, &pointer);
             }

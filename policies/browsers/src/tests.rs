@@ -64,8 +64,14 @@ fn a_style_that_fetches_is_asked_about() {
         let judgement = judge("browser_highlight", json!({"target": "e1", "style": style}));
         assert_eq!(found(&judgement), ["style_fetches /style"], "{style}");
     }
-    let plain = json!({"target": "e1", "style": "outline: 2px dashed rgba(255, 0, 0, 0.5)"});
-    assert_eq!(judge("browser_highlight", plain), Judgement::new());
+    for style in [
+        "outline: 2px dashed rgba(255, 0, 0, 0.5)",
+        "background-image: linear-gradient(red, blue)",
+        "outline: 2px solid red !important",
+    ] {
+        let plain = json!({"target": "e1", "style": style});
+        assert_eq!(judge("browser_highlight", plain), Judgement::new(), "{style}");
+    }
 }
 
 #[test]

