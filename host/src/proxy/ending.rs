@@ -3,7 +3,6 @@
 
 use super::Relay;
 use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -35,10 +34,24 @@ pub(crate) enum Event {
 pub(crate) fn watch(child: &Child, events: Sender<Event>) {
     let pid = pid_of(child);
     std::thread::spawn(move || {
-        let exited = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        while waitid(Id::Pid(pid), exited) == Err(nix::errno::Errno::EINTR) {}
+        wait_for_exit(pid);
         let _ = events.send(Event::ServerExit);
     });
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+fn wait_for_exit(pid: Pid) {
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    let exited = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+    while waitid(Id::Pid(pid), exited) == Err(nix::errno::Errno::EINTR) {}
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+fn wait_for_exit(pid: Pid) {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let Some(pid) = Pid::from_raw(pid.as_raw()) else { return };
+    let exited = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while waitid(WaitId::Pid(pid), exited).err() == Some(rustix::io::Errno::INTR) {}
 }
 
 /// Lives through a session to its end, and returns how the server ended.
