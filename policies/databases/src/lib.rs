@@ -158,7 +158,10 @@ fn table_name(call: &Call<'_>, path: &str, judgement: &mut Judgement) {
 fn limits(filter: &Value) -> bool {
     match filter {
         Value::Object(map) => map.iter().any(|(key, value)| match key.as_str() {
-            "$and" | "$or" | "$nor" => limits(value),
+            "$and" => limits(value),
+            // One branch that everything fits into is enough; what `$nor` keeps out is never everything.
+            "$or" => value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(limits)),
+            "$nor" => limits(value),
             "$comment" | "$expr" | "$alwaysTrue" | "$sampleRate" => false,
             _ => true,
         }),

@@ -66,6 +66,7 @@ fn what_writes_or_runs_code_in_a_read_is_asked_about() {
         ),
         ("delete-many", json!({"filter": {"$comment": "x"}}), "everything at /filter"),
         ("delete-many", json!({"filter": {"$or": [{}, {"$comment": "x"}]}}), "everything at /filter"),
+        ("delete-many", json!({"filter": {"$or": [{"a": 1}, {}]}}), "everything at /filter"),
         ("update-many", json!({"update": {"$set": {"a": 1}}}), "everything at /filter"),
         ("describe_table", json!({"table_name": "t); drop table u"}), "unclear_sql at /table_name"),
         (

@@ -55,7 +55,7 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
     if text.contains('\0') || text.replace("\r\n", "").contains('\r') {
         push(Beyond::Unclear("it holds a control character that ends a line in some databases"));
     }
-    for statement in text.split(';') {
+    for statement in split(&text) {
         let start = beginning(statement);
         let first: String = start.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         if first.is_empty() {
@@ -68,7 +68,7 @@ pub fn beyond(sql: &str) -> Vec<Beyond> {
             push(Beyond::Writes(first.clone()));
         }
         for Word { before, word, after } in words(statement) {
-            let called = is_called(after);
+            let called = is_called(after) && !names_a_table(before, after);
             let runs = first == "explain" && ends_as(word, RUNS);
             if ends_as(word, WRITES) || runs || called && WRITERS.contains(&word) {
                 push(Beyond::Writes(word.to_owned()));
@@ -168,7 +168,46 @@ pub fn is_limited(sql: &str) -> bool {
 /// How many statements there are, empty ones left out.
 #[must_use]
 pub fn statements(sql: &str) -> usize {
-    sql.split(';').filter(|statement| !beginning(statement).is_empty()).count()
+    split(sql).into_iter().filter(|statement| !beginning(statement).is_empty()).count()
+}
+
+/// The statements; a semicolon in a string ends none, as far as every database takes it for one. Where a comment, an
+/// escape or another quote stands they differ, and each semicolon counts.
+fn split(sql: &str) -> Vec<&str> {
+    let (mut found, mut start, mut quote, mut before) = (Vec::new(), 0, None, ' ');
+    for (at, letter) in sql.char_indices() {
+        let unclear = match (quote, letter) {
+            (_, '\\') => true,
+            (Some(open), _) => {
+                if letter == open {
+                    quote = None;
+                }
+                false
+            }
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                // Letters before it may change what ends it: `q'[it's]'`.
+                before.is_alphanumeric() || before == '_'
+            }
+            (None, '#' | '$' | '`' | '[' | '\u{2018}'..='\u{201f}') => true,
+            (None, '-' | '*' | '/') => matches!((before, letter), ('-', '-') | ('/', '*' | '/')),
+            (None, ';') => {
+                found.push(sql.get(start..at).unwrap_or_default());
+                start = at.saturating_add(1);
+                false
+            }
+            _ => false,
+        };
+        if unclear {
+            return sql.split(';').collect();
+        }
+        before = letter;
+    }
+    if quote.is_some() {
+        return sql.split(';').collect();
+    }
+    found.push(sql.get(start..).unwrap_or_default());
+    found
 }
 
 /// The text from its first word on: white space, brackets and comments before it are no part of a statement.
@@ -226,6 +265,32 @@ fn ends_as(word: &str, names: &[&str]) -> bool {
     names.iter().any(|name| word == *name || number && word.ends_with(name))
 }
 
+/// Whether a name is a table's with its columns in brackets, as in `into files (id, name)`; only where nothing but words
+/// leads up to it, since `insert into openquery (server, 'x')` and `on url(a)` inside of a query are calls.
+fn names_a_table(before: &str, after: &str) -> bool {
+    let lead = before.trim_end_matches(['"', '`']);
+    let mut words = lead.split_ascii_whitespace();
+    let (verb, last) = (words.next().unwrap_or_default(), words.next_back().unwrap_or_default());
+    let Some(rest) = after.trim_start_matches(['"', '`']).trim_start().strip_prefix('(') else {
+        return false;
+    };
+    let columns = rest.split_once(')').is_some_and(|(names, _)| {
+        names
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ',' | '"' | '`'))
+    });
+    let place = match verb {
+        "insert" | "replace" => last == "into" && columns,
+        "create" => matches!(last, "table" | "exists") || matches!(last, "on" | "references") && columns,
+        "alter" => last == "references" && columns,
+        _ => false,
+    };
+    let inner = if matches!(last, "on" | "references") { &['(', ')', ','][..] } else { &[] };
+    let plain = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || c == '_' || inner.contains(&c);
+    let queries = |word: &str| matches!(word, "select" | "as" | "with" | "from");
+    place && lead.chars().all(plain) && !lead.split_ascii_whitespace().any(queries)
+}
+
 /// Whether what follows a name makes it a call: a bracket, after closing quotes, white space or a comment.
 fn is_called(rest: &str) -> bool {
     // ClickHouse takes typographic quotes for plain ones.
@@ -250,8 +315,14 @@ fn reads_a_string(before: &str, word: &str, after: &str) -> bool {
     let before = before.trim_end_matches(' ');
     let compares = before.ends_with("is distinct") || before.ends_with("is not distinct");
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.');
-    let takes_part = before.trim_end_matches(plain).strip_suffix('(').is_some_and(|name| {
-        ["extract", "trim", "substring"].iter().any(|function| name.trim_end().ends_with(function))
+    // `trim(leading '0' from 'x.y')`: one string of plain letters may stand before it.
+    let string_before =
+        before.strip_suffix('\'').map(|text| text.trim_end_matches(|c: char| plain(c) || c == '-'));
+    let operand = string_before.and_then(|text| text.strip_suffix('\'')).unwrap_or(before);
+    let takes_part = operand.trim_end_matches(plain).strip_suffix('(').is_some_and(|name| {
+        ["extract", "trim", "substring", "position", "overlay"]
+            .iter()
+            .any(|function| name.trim_end().ends_with(function))
     });
     string && !(word == "from" && (compares || takes_part))
 }

@@ -15,6 +15,8 @@ fn plain_reads_are_nothing_beyond() {
         "select xp_total, query from players",
         "select * from t where a is distinct from '1.5' and b is not distinct from 'x/y'",
         "select extract(day from '2024-01-01 10:00'::timestamp), trim(both from ' a.b ')",
+        "select trim(leading '0' from 'x.y'), substring('a' from 'x.y')",
+        "select position('a' from 'x.y'), overlay('a.b' placing 'c' from 2)",
         "select 'mail from ' || name from t",
         "select * from t join u using (id) where type = 'image/*' or type = '*/*'",
         "select a /* one */, b /* two */ from t\r\nwhere a like '50\\%'",
@@ -146,5 +148,34 @@ fn a_where_limits_only_what_it_stands_in() {
         "delete from t where 'a' like '%' or true",
     ] {
         assert!(!is_limited(sql), "{sql}");
+    }
+}
+
+#[test]
+fn the_name_of_a_table_is_no_call_and_a_string_ends_no_statement() {
+    for sql in [
+        "INSERT INTO files (id, name) VALUES (1,'x')",
+        "insert or replace into \"files\" (id) values (1)",
+        "CREATE TABLE urls (id int, url text)",
+        "create table if not exists files (id varchar(9) default 'x')",
+        "create index i on files (name)",
+        "create table t (a int references files (id))",
+    ] {
+        assert!(!beyond(sql).iter().any(|one| matches!(one, Beyond::Leaves(_))), "{sql}: {:?}", beyond(sql));
+    }
+    for sql in [
+        "insert into openquery (srv, 'select 1') values (1)",
+        "insert into function url('http://e.example', csv) select 1",
+        "create table t as url('http://e.example')",
+        "create table t as select a from b join c on url(d)",
+        "create table files (a int default url('http://e.example'))",
+        "insert into files (a) select url(b) from t",
+    ] {
+        assert!(beyond(sql).iter().any(|one| matches!(one, Beyond::Leaves(_))), "{sql}: {:?}", beyond(sql));
+    }
+    let sql = "INSERT INTO notes (body) VALUES ('first; second -- it''s')";
+    assert_eq!((statements(sql), beyond(sql).len()), (1, 2), "{:?}", beyond(sql));
+    for sql in ["a '\\'; b '", "a -- '\n; b '", "a q'['; b ]'", "a ` ' `; b '", "a '; b", "a /* ' */; b '"] {
+        assert_eq!(statements(sql), 2, "{sql}");
     }
 }

@@ -52,8 +52,20 @@ impl Policy for Trackers {
 }
 
 /// Names of fields that say who is assigned, told or let in.
-const PEOPLE: [&str; 8] =
-    ["assignee", "reporter", "watch", "participant", "approver", "security", "accountid", "emailaddress"];
+const PEOPLE: [&str; 9] = [
+    "assignee",
+    "reporter",
+    "watch",
+    "participant",
+    "approver",
+    "reviewer",
+    "security",
+    "accountid",
+    "emailaddress",
+];
+
+/// Such names that are the beginnings of others too (`lead time`, `account`): words of their own in a field's name.
+const ROLES: [&str; 9] = ["owner", "owners", "lead", "cc", "review", "reviews", "approvers", "user", "users"];
 
 /// Fields are free: one whose name is a person's place is asked about, and so is a text that cannot be read.
 /// What a field says names nobody, whatever words are in it.
@@ -77,18 +89,58 @@ fn people(call: &Call<'_>, path: &str, judgement: &mut Judgement) {
     }
 }
 
-/// Whether a key at any depth is a person's place: `Request participants` and `account_id` too.
+/// Whether a key at any depth is a person's place (`Request participants` and `account_id` too), a field of the site's own
+/// holds what may be a person, or a text mentions somebody.
 fn names_somebody(value: &Value) -> bool {
     match value {
-        Value::Object(map) => map.iter().any(|(key, inner)| is_persons(key) || names_somebody(inner)),
+        Value::Object(map) => map.iter().any(|(key, inner)| {
+            is_persons(key)
+                || key.trim_start().to_ascii_lowercase().starts_with("customfield_") && holds_somebody(inner)
+                || names_somebody(inner)
+        }),
         Value::Array(items) => items.iter().any(names_somebody),
+        Value::String(text) => ["[~", "accountid:"]
+            .iter()
+            .any(|mark| bouncer_pack_table::find(&text.to_ascii_lowercase(), mark).is_some()),
         _ => false,
     }
 }
 
+/// Whether a value may be a person: an account's id, or one with a name. Options have short numbers.
+fn holds_somebody(value: &Value) -> bool {
+    let is_option = |id: &Value| match id {
+        Value::String(id) => id.len() < 10 && id.bytes().all(|b| b.is_ascii_digit()),
+        Value::Number(_) | Value::Null => true,
+        _ => false,
+    };
+    match value {
+        Value::Object(map) => map.iter().any(|(key, inner)| match key.to_ascii_lowercase().as_str() {
+            "id" => !is_option(inner),
+            "name" | "key" | "username" => !matches!(inner, Value::Null),
+            _ => holds_somebody(inner),
+        }),
+        Value::Array(items) => items.iter().any(holds_somebody),
+        Value::String(text) => is_account(text),
+        _ => false,
+    }
+}
+
+/// `5b10a2844c20165700ede21g`, and `712020:` before a UUID.
+fn is_account(text: &str) -> bool {
+    let id = text.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':');
+    id.len() >= 24 && id.chars().all(plain) && id.contains(|c: char| c.is_ascii_digit())
+}
+
 fn is_persons(key: &str) -> bool {
-    let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
-    PEOPLE.iter().any(|word| bouncer_pack_table::find(&key.to_ascii_lowercase(), word).is_some())
+    let joined: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
+    let joined = joined.to_ascii_lowercase();
+    let mut words = key.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+    let mut ends = ROLES.iter().filter(|role| role.len() > 3);
+    PEOPLE.iter().any(|word| bouncer_pack_table::find(&joined, word).is_some())
+        || ends.any(|role| joined.ends_with(role))
+        || words.any(|word| ROLES.contains(&word.as_str()))
+            && !["time", "date", "count"].iter().any(|end| joined.ends_with(end))
 }
 
 /// The projects that a batch of issues goes to; it is handed over as JSON in a text.
