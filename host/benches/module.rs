@@ -55,7 +55,7 @@ mod reused {
     wasmtime::component::bindgen!({ path: "../wit", world: "policy" });
     use exports::bouncer::policy::rules::{Call, Destination, Kind, Trust};
 
-    pub struct Reused {
+    pub(crate) struct Reused {
         store: Store<()>,
         policy: Policy,
         call: Call,
@@ -63,7 +63,7 @@ mod reused {
     }
 
     impl Reused {
-        pub fn new(component: &[u8], arguments: &str) -> Self {
+        pub(crate) fn new(component: &[u8], arguments: &str) -> Self {
             let mut config = Config::new();
             config.consume_fuel(true).epoch_interruption(true);
             let engine = Engine::new(&config).unwrap();
@@ -88,7 +88,7 @@ mod reused {
             Self { store, policy, call, destinations: vec![destination] }
         }
 
-        pub fn evaluate(&mut self) {
+        pub(crate) fn evaluate(&mut self) {
             arm(&mut self.store);
             let rules = self.policy.bouncer_policy_rules();
             rules.call_evaluate(&mut self.store, &self.call, &self.destinations).unwrap().unwrap();

@@ -1,7 +1,14 @@
 //! Recording and look-up, against a plain scan of the same text in the same run.
 //!
 //! `cargo bench -p bouncer-core --bench taint`; `BOUNCER_BENCH_MB=105` for more than the 10 MB it takes otherwise.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    missing_docs
+)]
 
 use bouncer_core::destination::{Kind, read};
 use bouncer_core::provenance::{Index, Source};
