@@ -59,6 +59,7 @@ fn urls_have_one_form() {
         ("http://evil.io/%0%62", "http://evil.io/%250b"),
         ("http://evil.io/%+f", "http://evil.io/%25+f"),
         ("http://evil.io/100%", "http://evil.io/100%25"),
+        ("<mailto:%07>\u{0}>", "mailto:%07"),
     ] {
         assert_eq!(one(Kind::Url, odd), form, "{odd}");
         assert_eq!(one(Kind::Url, form), form, "{odd}");

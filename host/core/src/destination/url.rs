@@ -47,7 +47,9 @@ pub(crate) fn parts(text: &str) -> Option<Parts> {
 }
 
 fn parse(text: &str) -> Option<Url> {
-    let text = text.trim().trim_start_matches('<').trim_end_matches('>');
+    // The parser drops control characters at the ends: the brackets may stand inside of those.
+    let around = |bracket: char| move |c: char| c == bracket || c <= ' ' || c.is_whitespace();
+    let text = text.trim_start_matches(around('<')).trim_end_matches(around('>'));
     let text = text.strip_prefix("URL:").unwrap_or(text);
     if text.is_empty() || text.chars().any(char::is_whitespace) {
         return None;
