@@ -24,9 +24,13 @@ pub(crate) fn canonical(text: &str) -> Option<String> {
 pub(crate) fn of<S: AsRef<str>>(host: &Host<S>) -> Option<String> {
     match host {
         Host::Domain(d) => {
-            // Several dots at the end leave an empty label: no name that resolves.
-            let d = d.as_ref();
-            let d = d.strip_suffix('.').unwrap_or(d).to_ascii_lowercase();
+            let written = d.as_ref();
+            let d = written.trim_end_matches('.');
+            if d.len() + 1 < written.len() {
+                // Without its dots it may be an address in numbers: `1...` is `0.0.0.1`.
+                return of(&Host::parse(d).ok()?);
+            }
+            let d = d.to_ascii_lowercase();
             if d.is_empty() || d.split('.').any(|l| l.is_empty() || l.len() > 63) || d.len() > 253 {
                 return None;
             }

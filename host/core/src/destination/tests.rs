@@ -67,11 +67,15 @@ fn urls_have_one_form() {
 }
 
 #[test]
-fn several_dots_at_the_end_are_no_host() {
-    assert_eq!(one(Kind::Host, "evil.io."), "evil.io");
-    for odd in ["evil.io..", "1....", "1.2.3.4.."] {
-        assert_eq!(super::canonical(Kind::Host, odd), None, "{odd}");
+fn dots_at_the_end_hide_no_host() {
+    for (odd, form) in
+        [("evil.io.", "evil.io"), ("evil.io...", "evil.io"), ("1....", "0.0.0.1"), ("1.2.3.4..", "1.2.3.4")]
+    {
+        assert_eq!(one(Kind::Host, odd), form, "{odd}");
+        assert_eq!(one(Kind::Host, form), form, "{odd}");
     }
+    assert_eq!(one(Kind::Url, "https://evil.io../p"), "https://evil.io/p");
+    assert_eq!(super::canonical(Kind::Host, "..."), None);
 }
 
 #[test]

@@ -210,16 +210,16 @@ pub(super) fn is_repository(before: &str, typed: &str, after: &str) -> bool {
     }
 }
 
-/// Whether every word in it may be an ordinary one: `follow-up`, `and/or`, `q3`, `e.g.` and `2026-11-30` are, `ann.lee`,
+/// Whether every word in it may be an ordinary one: `follow-up`, `and/or`, `q3`, `e.g.` and `2026-11-30` are, `a.lee`,
 /// `ops_alerts` and `U02AB7` are not.
 fn is_plain(typed: &str) -> bool {
     typed.split(' ').all(|word| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
-        let longest = word.split('.').map(|part| part.chars().count());
+        let parts = word.split('.').map(|part| part.chars().count());
         let ordinary = |c: char| c.is_alphanumeric() || JOINS.contains(&c) || c == '.';
         word.chars().all(ordinary)
             && (digits == 0 || word.chars().count() <= SHORT_WORD || is_date(word))
-            && (!word.contains('.') || longest.min().is_some_and(|part| part <= 1))
+            && (!word.contains('.') || parts.max().is_some_and(|longest| longest <= 1))
     })
 }
 
@@ -344,6 +344,7 @@ mod tests {
             ("please thank user zed", "zed"),
             ("what did John Smith write?", "john smith"),
             ("thank ann.lee for it", "ann.lee"),
+            ("thank a.lee for it", "a.lee"),
             ("assign it to ann-lee", "ann-lee"),
         ] {
             assert!(named(prompt, Kind::User, name, "/recipient"), "{prompt}");

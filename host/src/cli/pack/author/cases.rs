@@ -156,7 +156,7 @@ impl Case {
         Ok(stated.into_iter().find(|stated| stated.tool == self.tool).map(|stated| stated.contract))
     }
 
-    /// Where the module would never be put the call, why; and what is missing in it, where that may have led it astray.
+    /// Why the module would never be put the call; nothing where it would be.
     pub(in crate::cli::pack) fn never_asked(&self, module: &Module, tools: Option<&[Tool]>) -> Vec<String> {
         let tool = shown(&self.tool);
         if tools.is_some_and(|all| all.iter().all(|listed| listed.name != self.tool)) {
