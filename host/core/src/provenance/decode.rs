@@ -5,13 +5,14 @@
 //! told. ROT13 is left alone: any word is one.
 
 mod bytes;
+mod context;
 mod disguise;
 mod escapes;
 mod runs;
 
 use super::fold::fold;
+use context::Context;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// How many decoders may be needed one after the other.
 const DEPTH: usize = 3;
@@ -24,8 +25,6 @@ const TOTAL: usize = 6;
 const MOST: usize = 16 << 10;
 /// Separates the labels of a host as `.` does.
 const IDEOGRAPHIC_STOP: char = '\u{3002}';
-/// Characters of context kept on both sides of what is decoded.
-const PAD: usize = 80;
 
 /// A further text and how it was come by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,9 +112,9 @@ const fn decoder(via: &'static str, needs: u16, decode: fn(&str, &str) -> Vec<St
 
 const DECODERS: [Decoder; 16] = [
     decoder("percent escapes", mark::PERCENT, |t, _| escapes::percent(t)),
-    decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t, PAD)),
-    decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t, PAD)),
-    decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t, PAD)),
+    decoder("html entities", mark::AMPERSAND, |t, _| escapes::html(t, Context::Words)),
+    decoder("string escapes", mark::BACKSLASH | mark::PLUS, |t, _| escapes::string(t, Context::Words)),
+    decoder("quoted-printable", mark::EQUALS, |t, _| escapes::quoted_printable(t, Context::Words)),
     decoder("base64", mark::UPPER, |t, _| bytes::base64(t)),
     decoder("base32", mark::UPPER, |t, _| bytes::base32(t)),
     decoder("hex", mark::DIGIT, |t, _| bytes::hex(t)),
@@ -136,7 +135,7 @@ const DECODERS: [Decoder; 16] = [
 /// A whole text as a mail or web program shows it: its entities and escapes undone. No windows and no guesses (broken
 /// lines, markup), since what is found in it is asked about.
 pub(super) fn undone(text: &str) -> Vec<String> {
-    let whole = text.len();
+    let whole = Context::Bytes(text.len());
     let escapes = [escapes::html, escapes::string, escapes::quoted_printable];
     let mut out: Vec<String> = escapes.iter().flat_map(|undo| undo(text, whole)).collect();
     if text.contains(IDEOGRAPHIC_STOP) {
@@ -209,31 +208,4 @@ fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<Decode
         }
     }
     out
-}
-
-/// The text around each hit, overlapping ones joined, cut at character boundaries.
-fn windows(text: &str, hits: impl Iterator<Item = Range<usize>>) -> Vec<&str> {
-    windows_of(text, hits, PAD)
-}
-
-fn windows_of(text: &str, hits: impl Iterator<Item = Range<usize>>, pad: usize) -> Vec<&str> {
-    let mut spans: Vec<Range<usize>> = Vec::new();
-    for hit in hits {
-        let start = boundary(text, hit.start.saturating_sub(pad), false);
-        let end = boundary(text, (hit.end + pad).min(text.len()), true);
-        match spans.last_mut() {
-            Some(last) if start <= last.end => last.end = last.end.max(end),
-            _ => spans.push(start..end),
-        }
-    }
-    spans.into_iter().filter_map(|s| text.get(s)).collect()
-}
-
-/// The nearest character boundary outwards.
-fn boundary(text: &str, at: usize, forward: bool) -> usize {
-    let mut at = at;
-    while !text.is_char_boundary(at) {
-        at = if forward { at + 1 } else { at.saturating_sub(1) };
-    }
-    at
 }

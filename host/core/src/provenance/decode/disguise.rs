@@ -2,7 +2,8 @@
 //! address broken over lines.
 
 use super::super::fold::invisible;
-use super::{runs, windows, windows_of};
+use super::context::{Context, windows};
+use super::runs;
 use crate::destination;
 use memchr::memmem::Finder;
 use regex::Regex;
@@ -19,7 +20,7 @@ pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
     let hits =
         runs::others(text).into_iter().filter(|(_, c)| invisible(*c)).map(|(i, c)| i..i + c.len_utf8());
     let mut out = Vec::new();
-    for w in windows(text, hits) {
+    for w in windows(text, hits, Context::Words) {
         out.push(w.chars().map(|c| if invisible(c) { ' ' } else { c }).collect());
         if let Some((front, back)) = w.split_once('\u{202e}') {
             let end = back.find(['\u{202c}', '\n']).unwrap_or(back.len());
@@ -34,7 +35,7 @@ pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
 pub(super) fn look_alikes(text: &str) -> Vec<String> {
     let hits =
         runs::others(text).into_iter().filter(|(_, c)| is_look_alike(*c)).map(|(i, c)| i..i + c.len_utf8());
-    windows(text, hits).into_iter().map(as_looks).collect()
+    windows(text, hits, Context::Words).into_iter().map(as_looks).collect()
 }
 
 fn as_looks(text: &str) -> String {
@@ -82,7 +83,7 @@ pub(super) fn markup(text: &str) -> Vec<String> {
     let Some(mark) = MARK.as_ref() else { return Vec::new() };
     // Only near what could be an address.
     let hits = mark.find_iter(text).map(|m| m.range());
-    windows(text, hits)
+    windows(text, hits, Context::Words)
         .into_iter()
         .filter(|w| w.contains(['@', '.']))
         .map(|w| mark.replace_all(w, "").into_owned())
@@ -105,7 +106,7 @@ pub(super) fn spelled_out(folded: &str) -> Vec<String> {
     let mut hits: Vec<_> = bracketed(folded).chain(spelled_words(folded)).collect();
     hits.sort_by_key(|r| r.start);
     let mut out = Vec::new();
-    for w in windows(folded, hits.into_iter()) {
+    for w in windows(folded, hits.into_iter(), Context::SENTENCE) {
         let mut t = w.to_owned();
         for (pattern, by) in
             [(&HTTP, "http"), (&COLON, "$1"), (&DOT, "."), (&AT, "@"), (&SLASH, "/"), (&DASH, "-")]
@@ -161,7 +162,7 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     }
     marks.retain(|m| broken_near(text, m));
     marks.sort_by_key(|r| r.start);
-    for w in windows(text, marks.into_iter()) {
+    for w in windows(text, marks.into_iter(), Context::Words) {
         out.extend(
             [without_breaks(w), without_blanks(w)].into_iter().filter(|joined| joined.len() < w.len()),
         );
@@ -207,7 +208,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         let last = text.get(..*at).and_then(|t| t.chars().next_back());
         next.is_some_and(char::is_uppercase) && last.is_some_and(|c| c.is_lowercase() || c.is_numeric())
     });
-    windows(text, hits.map(|at| at..at + 1))
+    windows(text, hits.map(|at| at..at + 1), Context::Words)
         .into_iter()
         .map(|w| p.replace_all(w, "$1. $2").into_owned())
         .collect()
@@ -232,9 +233,12 @@ pub(super) fn letters(text: &str) -> Vec<String> {
 /// Telephone and account numbers, which are written in groups, as they are compared.
 pub(super) fn numbers(text: &str) -> Vec<String> {
     let runs::Numbers { phones, accounts } = runs::numbers(text.as_bytes());
-    let phones =
-        windows_of(text, phones.into_iter(), NUMBER_PAD).into_iter().flat_map(destination::find_phones);
-    let accounts = windows_of(text, accounts.into_iter(), 0).into_iter().flat_map(destination::find_accounts);
+    let phones = windows(text, phones.into_iter(), Context::Bytes(NUMBER_PAD))
+        .into_iter()
+        .flat_map(destination::find_phones);
+    let accounts = windows(text, accounts.into_iter(), Context::Bytes(0))
+        .into_iter()
+        .flat_map(destination::find_accounts);
     phones.chain(accounts).filter(|d| d.canonical != d.raw).map(|d| d.canonical).collect()
 }
 

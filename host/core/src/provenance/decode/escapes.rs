@@ -1,6 +1,6 @@
 //! Escapes inside a text: percent, HTML entities, string escapes of programming languages, quoted-printable.
 
-use super::{PAD, windows_of};
+use super::context::{Context, windows};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -9,16 +9,16 @@ type Pattern = LazyLock<Option<Regex>>;
 /// `%40`, also as UTF-8 sequences.
 pub(super) fn percent(text: &str) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| Regex::new(r"(?:%[0-9A-Fa-f]{2})+").ok());
-    replaced(&ESCAPE, text, PAD, |c| {
+    replaced(&ESCAPE, text, Context::Words, |c| {
         utf8(c.split('%').filter_map(|h| u8::from_str_radix(h, 16).ok()).collect())
     })
 }
 
 /// `&#64;`, `&#x40`, `&commat;`.
-pub(super) fn html(text: &str, pad: usize) -> Vec<String> {
+pub(super) fn html(text: &str, context: Context) -> Vec<String> {
     static ENTITY: Pattern =
         LazyLock::new(|| Regex::new(r"(?i)&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)").ok());
-    replaced(&ENTITY, text, pad, |e| {
+    replaced(&ENTITY, text, context, |e| {
         let number = e.trim_start_matches(['&', '#']).trim_end_matches(';');
         if e.starts_with("&#") {
             let code = match number.strip_prefix(['x', 'X']) {
@@ -33,11 +33,11 @@ pub(super) fn html(text: &str, pad: usize) -> Vec<String> {
 }
 
 /// `\u0040`, `\x40`, `\u{40}`, `\100`, `\/`, `\n`, `U+0040`.
-pub(super) fn string(text: &str, pad: usize) -> Vec<String> {
+pub(super) fn string(text: &str, context: Context) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| {
         Regex::new(r#"\\u\{[0-9A-Fa-f]{1,6}\}|(?:\\u[0-9A-Fa-f]{4})+|(?:\\x[0-9A-Fa-f]{2})+|\\U[0-9A-Fa-f]{8}|\\[0-3][0-7]{2}|[Uu]\+[0-9A-Fa-f]{4,6}|\\[/@.:"'nrt\\]"#).ok()
     });
-    replaced(&ESCAPE, text, pad, one_escape)
+    replaced(&ESCAPE, text, context, one_escape)
 }
 
 fn one_escape(e: &str) -> Option<String> {
@@ -65,9 +65,9 @@ fn one_escape(e: &str) -> Option<String> {
 }
 
 /// `=40`, and `=` at the end of a line.
-pub(super) fn quoted_printable(text: &str, pad: usize) -> Vec<String> {
+pub(super) fn quoted_printable(text: &str, context: Context) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| Regex::new(r"(?:=[0-9A-Fa-f]{2})+|=[ \t]*\r?\n").ok());
-    replaced(&ESCAPE, text, pad, |e| {
+    replaced(&ESCAPE, text, context, |e| {
         if e.ends_with('\n') {
             return Some(String::new());
         }
@@ -86,11 +86,11 @@ fn utf8(bytes: Vec<u8>) -> Option<String> {
 pub(super) fn replaced(
     pattern: &Pattern,
     text: &str,
-    pad: usize,
+    context: Context,
     by: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
     let Some(regex) = pattern.as_ref() else { return Vec::new() };
-    let around = windows_of(text, regex.find_iter(text).map(|m| m.range()), pad);
+    let around = windows(text, regex.find_iter(text).map(|m| m.range()), context);
     let decoded = around.into_iter().filter_map(|w| {
         let mut changed = false;
         let decoded = regex.replace_all(w, |c: &Captures<'_>| {
