@@ -1,5 +1,8 @@
 //! Bank accounts, cards and wallets.
 
+/// Characters of the longest IBAN.
+const LONGEST: usize = 34;
+
 /// Without the blanks and hyphens that group it; letters in upper case where it is an IBAN, otherwise as written.
 pub(crate) fn canonical(text: &str) -> Option<String> {
     if let Some(iban) = iban(text) {
@@ -16,15 +19,16 @@ pub(crate) fn canonical(text: &str) -> Option<String> {
 /// An International Bank Account Number by its form; its check digits decide nothing, since a payment to a number
 /// with wrong ones is still a payment somebody chose.
 pub(crate) fn iban(text: &str) -> Option<String> {
-    let compact: String = text
-        .trim()
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != '-')
-        .collect::<String>()
-        .to_ascii_uppercase();
+    let mut compact = String::with_capacity(LONGEST);
+    for c in text.chars().filter(|c| !c.is_whitespace() && *c != '-') {
+        if compact.len() == LONGEST {
+            return None;
+        }
+        compact.push(c.to_ascii_uppercase());
+    }
     let bytes = compact.as_bytes();
     let (head, rest) = bytes.split_at_checked(4)?;
-    let sound = (14..=34).contains(&bytes.len())
+    let sound = (14..=LONGEST).contains(&bytes.len())
         && head.iter().take(2).all(u8::is_ascii_uppercase)
         && head.iter().skip(2).all(u8::is_ascii_digit)
         && rest.iter().all(u8::is_ascii_alphanumeric)

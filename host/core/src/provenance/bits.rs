@@ -50,6 +50,53 @@ pub(super) fn ones(word: u64) -> impl Iterator<Item = usize> {
         .map(|bits| bits.trailing_zeros() as usize)
 }
 
+/// Where the bytes of a class stand in a text, to be asked again and again.
+#[derive(Debug)]
+pub(super) struct Places {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Places {
+    #[inline]
+    pub(super) fn of(text: &[u8], class: impl Fn(u8) -> bool + Copy) -> Self {
+        Self { words: of_text(text, class).collect(), len: text.len() }
+    }
+
+    /// The first place from `at` on, or what is `reach` bytes away or the end of the text.
+    pub(super) fn from(&self, at: usize, reach: usize) -> usize {
+        let (index, bit) = (at / CHUNK, at % CHUNK);
+        let mut words = self.words.iter().enumerate().skip(index).take(reach / CHUNK + 2);
+        let head = words.next().map(|(i, w)| (i, w >> bit << bit));
+        let found = head.into_iter().chain(words.map(|(i, w)| (i, *w))).find(|(_, w)| *w != 0);
+        let place = found.map_or(usize::MAX, |(i, w)| i * CHUNK + w.trailing_zeros() as usize);
+        place.min(self.len).min(at + reach)
+    }
+
+    /// Behind the last place before `at`, or what is `reach` bytes away or the beginning of the text.
+    pub(super) fn before(&self, at: usize, reach: usize) -> usize {
+        let (index, bit) = (at / CHUNK, at % CHUNK);
+        let head = self.words.get(index).map(|w| (index, w & !(u64::MAX << bit)));
+        let words = self.words.iter().enumerate().take(index).rev().take(reach / CHUNK + 1);
+        let found = head.into_iter().chain(words.map(|(i, w)| (i, *w))).find(|(_, w)| *w != 0);
+        let place = found.map_or(0, |(i, w)| i * CHUNK + CHUNK - w.leading_zeros() as usize);
+        place.max(at.saturating_sub(reach))
+    }
+}
+
+/// Where the runs of ones begin that are at least `len` long, as the bits that begin so many ones.
+#[inline]
+pub(super) fn long_runs(bits: u128, len: usize) -> u128 {
+    let mut out = bits;
+    let mut have = 1;
+    while have < len {
+        let step = have.min(len - have);
+        out &= out >> step;
+        have += step;
+    }
+    out
+}
+
 /// Calls `visit` with each run of bytes of the class, in order.
 #[inline]
 pub(super) fn runs(text: &[u8], class: impl Fn(u8) -> bool + Copy, mut visit: impl FnMut(Range<usize>)) {
@@ -103,6 +150,14 @@ mod tests {
             prop_assert_eq!(found, plain);
             let all: Vec<usize> =
                 of_text(&text, |b| b == 1).enumerate().flat_map(|(i, w)| ones(w).map(move |at| i * CHUNK + at)).collect();
+            let places = Places::of(&text, |b| b == 1);
+            for at in 0..=text.len() {
+                for reach in [1, 70, 400] {
+                    let (far, near) = ((at + reach).min(text.len()), at.saturating_sub(reach));
+                    prop_assert_eq!(places.from(at, reach), (at..far).find(|i| text[*i] == 1).unwrap_or(far));
+                    prop_assert_eq!(places.before(at, reach), (near..at).rfind(|i| text[*i] == 1).map_or(near, |i| i + 1));
+                }
+            }
             let each: Vec<usize> = text.iter().enumerate().filter(|(_, b)| **b == 1).map(|(i, _)| i).collect();
             prop_assert_eq!(all, each);
         }

@@ -58,40 +58,30 @@ mod mark {
     pub(super) const SLASH: u16 = 1 << 11;
     pub(super) const ALL: u16 = u16::MAX;
 
-    const OF: [u16; 256] = {
-        let mut table = [0_u16; 256];
-        let mut b = 0_u8;
-        loop {
-            let bits = match b {
-                b'%' => PERCENT,
-                b'&' => AMPERSAND,
-                b'\\' => BACKSLASH,
-                b'+' => PLUS,
-                b'=' => EQUALS,
-                b'A'..=b'Z' => UPPER,
-                b'0'..=b'9' => DIGIT,
-                b'<' | b'*' | b'`' | b'[' | b'_' => MARKUP,
-                b'.' => DOT,
-                b'@' => AT,
-                b'/' => SLASH,
-                0x80.. => OTHER,
-                _ => 0,
-            };
-            // Constant evaluation has no iterators.
-            #[allow(clippy::indexing_slicing)]
-            {
-                table[b as usize] = bits;
-            }
-            if b == u8::MAX {
-                break table;
-            }
-            b += 1;
-        }
-    };
-
-    /// The marks of a text.
+    /// The marks of a text: of most, the first stands near the beginning or there is none, which a search for it tells fast.
     pub(super) fn of(text: &str) -> u16 {
-        text.bytes().fold(0, |all, b| all | OF.get(usize::from(b)).copied().unwrap_or(ALL))
+        let bytes = text.as_bytes();
+        let one = |mark: u16, b: u8| if memchr::memchr(b, bytes).is_some() { mark } else { 0 };
+        let any = |mark: u16, is: bool| if is { mark } else { 0 };
+        // Without branches in a piece, which makes vector instructions of it.
+        let has = |class: fn(&u8) -> bool| {
+            bytes.chunks(64).any(|piece| piece.iter().fold(false, |seen, b| seen | class(b)))
+        };
+        one(PERCENT, b'%')
+            | one(AMPERSAND, b'&')
+            | one(BACKSLASH, b'\\')
+            | one(PLUS, b'+')
+            | one(EQUALS, b'=')
+            | one(DOT, b'.')
+            | one(AT, b'@')
+            | one(SLASH, b'/')
+            | any(UPPER, has(u8::is_ascii_uppercase))
+            | any(DIGIT, has(u8::is_ascii_digit))
+            | any(OTHER, !bytes.is_ascii())
+            | any(
+                MARKUP,
+                memchr::memchr3(b'<', b'*', b'`', bytes).or(memchr::memchr2(b'[', b'_', bytes)).is_some(),
+            )
     }
 }
 

@@ -30,65 +30,66 @@ pub(super) struct Signatures {
     groups: Vec<Group>,
     /// Columns that are in no group yet, in order.
     pending: Vec<Column>,
+    /// Columns with no rows, to be used again.
+    spare: Vec<Column>,
     /// Blocks that are in a group or pending; the text after them is searched as it is.
     sealed: usize,
 }
 
-/// The rows that one block has, as bits.
+/// The rows that one block has, a byte each: setting one is then a plain store.
 #[derive(Debug)]
-struct Column(Box<[u64; ROWS / 64]>);
+struct Column(Box<[u8; ROWS]>);
 
 impl Default for Column {
     fn default() -> Self {
-        Self(Box::new([0; ROWS / 64]))
+        Self(Box::new([0; ROWS]))
     }
 }
 
 impl Column {
+    #[inline]
     fn set(&mut self, row: usize) {
-        if let Some(word) = self.0.get_mut(row / 64) {
-            *word |= 1 << (row % 64);
+        if let Some(byte) = self.0.get_mut(row) {
+            *byte = 1;
         }
     }
 
     fn has(&self, row: usize) -> bool {
-        self.0.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+        self.0.get(row).is_some_and(|byte| *byte == 1)
     }
 }
 
 #[derive(Debug)]
 struct Group {
+    /// 64-bit words of a row.
     width: usize,
     blocks: usize,
-    rows: Vec<u64>,
+    /// Bit by bit, little-endian, the blocks that have a row; row after row.
+    rows: Vec<u8>,
 }
 
 impl Group {
     fn new(index: usize) -> Self {
         let width = WIDTHS.get(index).copied().unwrap_or(WIDEST);
-        Self { width, blocks: 0, rows: vec![0; ROWS * width] }
+        Self { width, blocks: 0, rows: vec![0; ROWS * width * 8] }
     }
 
     fn is_full(&self) -> bool {
         self.blocks == self.width * 64
     }
 
-    /// Adds as many blocks as a byte has bits: what were bits of columns become bytes of rows.
+    /// Adds as many blocks as a byte has bits.
     fn add(&mut self, columns: &[Column]) {
-        let (word, shift) = (self.blocks / 64, self.blocks % 64);
-        let mut rows = self.rows.chunks_exact_mut(self.width);
-        for i in 0..ROWS / 64 {
-            let mut words = [0_u64; BATCH];
-            for (word, column) in words.iter_mut().zip(columns) {
-                *word = column.0.get(i).copied().unwrap_or(0);
+        let mut all = [0_u8; ROWS];
+        for (bit, column) in columns.iter().enumerate() {
+            for (to, from) in all.iter_mut().zip(column.0.iter()) {
+                *to |= from << bit;
             }
-            for byte in 0..8 {
-                let bits = words.iter().rev().fold(0, |all, word| all << 8 | (word >> (8 * byte) & 0xff));
-                for row in transposed(bits).to_le_bytes() {
-                    if let Some(w) = rows.next().and_then(|words| words.get_mut(word)) {
-                        *w |= u64::from(row) << shift;
-                    }
-                }
+        }
+        let place = self.blocks / 8;
+        for (row, bits) in self.rows.chunks_exact_mut(self.width * 8).zip(&all) {
+            if let Some(byte) = row.get_mut(place) {
+                *byte = *bits;
             }
         }
         self.blocks += BATCH;
@@ -104,9 +105,9 @@ impl Group {
         // Four at a time, so that their cache misses overlap.
         for some in rows.chunks(4) {
             for row in some {
-                let words = self.rows.get(row * self.width..(row + 1) * self.width).unwrap_or(&[]);
-                for (l, w) in left.iter_mut().zip(words) {
-                    *l &= w;
+                let bytes = self.rows.get(row * self.width * 8..(row + 1) * self.width * 8).unwrap_or(&[]);
+                for (l, w) in left.iter_mut().zip(bytes.as_chunks::<8>().0) {
+                    *l &= u64::from_le_bytes(*w);
                 }
             }
             if left.iter().all(|w| *w == 0) {
@@ -115,18 +116,6 @@ impl Group {
         }
         left
     }
-}
-
-/// Eight bytes as a matrix of bits, mirrored: bit `c` of byte `r` becomes bit `r` of byte `c` (Hacker's Delight, 7-3).
-fn transposed(bits: u64) -> u64 {
-    let mut x = bits;
-    for (shift, mask) in
-        [(7, 0x00aa_00aa_00aa_00aa_u64), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)]
-    {
-        let t = (x ^ (x >> shift)) & mask;
-        x ^= t ^ (t << shift);
-    }
-    x
 }
 
 /// The row of a gram or word whose bytes are the upper five of `key`; the lower three tell words from grams.
@@ -139,16 +128,25 @@ fn row_of_gram(bytes: u64) -> usize {
     row_of(bytes << (8 * (8 - GRAM)))
 }
 
-/// The row of a word of one to four ASCII letters and digits; no gram has that key.
-fn row_of_word(word: &[u8]) -> usize {
-    row_of(word.iter().fold(0, |n, b| n << 8 | u64::from(*b)) << (8 * (8 - GRAM)) | word.len() as u64)
+/// The row of the word of so many ASCII letters and digits, one to four, that begins with the lowest byte; no gram has
+/// that key.
+fn row_of_word(bytes: u64, len: usize) -> usize {
+    let word = bytes & !(u64::MAX << (8 * len));
+    row_of(word << (8 * (8 - GRAM)) | len as u64)
+}
+
+/// The first eight bytes, or as many as there are, the first as the lowest.
+fn eight(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or_else(|| bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b)), |b| u64::from_le_bytes(*b))
 }
 
 impl Signatures {
     /// Takes in what was appended to `text` since the last call.
     pub(super) fn grow(&mut self, text: &[u8]) {
         while let Some(window) = text.get(self.sealed * BLOCK..(self.sealed + 1) * BLOCK + REACH) {
-            let mut column = Column::default();
+            let mut column = self.spare.pop().unwrap_or_default();
             grams(window, &mut column);
             short_words(window, &mut column);
             self.pending.push(column);
@@ -162,7 +160,10 @@ impl Signatures {
             if let Some(group) = self.groups.last_mut() {
                 group.add(&self.pending);
             }
-            self.pending.clear();
+            for mut column in self.pending.drain(..) {
+                column.0.fill(0);
+                self.spare.push(column);
+            }
         }
     }
 
@@ -221,9 +222,7 @@ impl Signatures {
 /// Sets the rows of all grams of a block, but for the last few.
 fn grams(window: &[u8], column: &mut Column) {
     for bytes in window.windows(8) {
-        // Windows of eight have eight bytes.
-        let bytes = bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
-        column.set(row_of_gram(bytes));
+        column.set(row_of_gram(eight(bytes)));
     }
 }
 
@@ -236,11 +235,10 @@ fn short_words(window: &[u8], column: &mut Column) {
     for (i, next) in chunks.enumerate() {
         let all = u128::from(now) | u128::from(next) << 64;
         let starts = now & !(now << 1 | runs_on);
-        let long = (1..GRAM).fold(all, |long, n| long & all >> n);
+        let long = bits::long_runs(all, GRAM);
         for at in ones(starts & !u64::try_from(long & u128::from(u64::MAX)).unwrap_or(0)) {
             let len = (all >> at).trailing_ones() as usize;
-            let word = window.get(i * 64 + at..).and_then(|rest| rest.get(..len)).unwrap_or(&[]);
-            column.set(row_of_word(word));
+            column.set(row_of_word(eight(window.get(i * 64 + at..).unwrap_or(&[])), len));
         }
         runs_on = now >> 63;
         now = next;
@@ -256,10 +254,13 @@ fn rows_of(needle: &[u8]) -> Vec<usize> {
     if needle.len() >= GRAM {
         // The last grams of a window are in no row.
         let head = needle.get(..REACH - 8).unwrap_or(needle);
-        let bytes = |w: &[u8]| w.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b));
-        return head.windows(GRAM).map(|w| row_of_gram(bytes(w))).collect();
+        return head.windows(GRAM).map(|w| row_of_gram(eight(w))).collect();
     }
-    needle.split(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).map(row_of_word).collect()
+    needle
+        .split(|b| !b.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .map(|w| row_of_word(eight(w), w.len()))
+        .collect()
 }
 
 #[cfg(test)]

@@ -111,19 +111,39 @@ pub(super) fn hex(text: &str) -> Vec<String> {
         digit | (b == b' ') | (b == b',') | (b == b':') | (b == b'-')
     };
     let found = runs::at_least(text.as_bytes(), 12, near);
-    let found =
-        found.into_iter().filter_map(|r| text.get(r)).filter(|r| r.bytes().any(|b| b.is_ascii_digit()));
+    let is_enough = |r: &&str| {
+        r.bytes().any(|b| b.is_ascii_digit()) && r.bytes().filter(u8::is_ascii_hexdigit).count() >= 12
+    };
+    let found = found.into_iter().filter_map(|r| text.get(r)).filter(is_enough);
     found.flat_map(|r| regex.find_iter(r)).filter_map(|m| hex_text(m.as_str())).collect()
 }
 
 fn hex_text(run: &str) -> Option<String> {
-    let run = run.to_ascii_lowercase().replace("0x", "");
-    let digits: Vec<u8> =
-        run.chars().filter_map(|c| c.to_digit(16)).filter_map(|d| u8::try_from(d).ok()).collect();
+    let bytes = run.as_bytes();
+    let prefix = |at: usize| bytes.get(at) == Some(&b'0') && matches!(bytes.get(at + 1), Some(b'x' | b'X'));
+    let mut digits: Vec<u8> = Vec::with_capacity(bytes.len());
+    for (_, b) in bytes.iter().enumerate().filter(|(at, _)| !prefix(*at)) {
+        digits.extend(char::from(*b).to_digit(16).and_then(|d| u8::try_from(d).ok()));
+    }
     // The end of the word before may have been joined to the run.
     (0..=4).filter_map(|skip| digits.get(skip..)).find_map(|digits| {
-        readable(digits.chunks_exact(2).map(|p| p.iter().fold(0, |n, d| n << 4 | d)).collect())
+        let bytes = digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low);
+        begins_text(bytes.clone()).then(|| readable(bytes.collect())).flatten()
     })
+}
+
+/// Whether the first bytes could begin a text: most runs of digits are ids.
+fn begins_text(bytes: impl Iterator<Item = u8>) -> bool {
+    let mut bytes = bytes.take(2);
+    let plain = |b: u8| b >= b' ' || char::from(b).is_whitespace();
+    match (bytes.next(), bytes.next()) {
+        // UTF-16.
+        (Some(first), Some(0)) => plain(first),
+        (Some(first), Some(second)) => {
+            plain(first) && plain(second) && (first.is_ascii() || first >= 0xc2) && second < 0xc0
+        }
+        _ => false,
+    }
 }
 
 /// Text, in UTF-8 or UTF-16: no control characters but blanks.

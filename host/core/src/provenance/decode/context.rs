@@ -54,8 +54,17 @@ fn words<'t>(bytes: impl Iterator<Item = &'t u8>) -> usize {
     len
 }
 
-/// The text around each hit, overlapping ones joined, cut at character boundaries.
+/// The text around each hit, overlapping ones joined.
 pub(super) fn windows(text: &str, hits: impl Iterator<Item = Range<usize>>, context: Context) -> Vec<&str> {
+    spans(text, hits, context).into_iter().filter_map(|s| text.get(s)).collect()
+}
+
+/// Where those texts stand, in order, cut at character boundaries; each holds its hits whole.
+pub(super) fn spans(
+    text: &str,
+    hits: impl Iterator<Item = Range<usize>>,
+    context: Context,
+) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     for hit in hits {
         let head = text.as_bytes().get(..hit.start).unwrap_or(&[]);
@@ -72,7 +81,7 @@ pub(super) fn windows(text: &str, hits: impl Iterator<Item = Range<usize>>, cont
             }
         }
     }
-    spans.into_iter().filter_map(|s| text.get(s)).collect()
+    spans
 }
 
 /// The nearest character boundary outwards.

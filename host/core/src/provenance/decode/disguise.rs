@@ -1,6 +1,7 @@
 //! Disguises that a human or a model sees through: look-alikes, invisible characters, markup, `x [at] y dot com`, an
 //! address broken over lines.
 
+use super::super::bits::Places;
 use super::super::fold::invisible;
 use super::context::{Context, windows};
 use super::runs;
@@ -160,7 +161,11 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     for finder in [&SCHEME, &WWW] {
         marks.extend(finder.find_iter(text.as_bytes()).map(|i| i..i + finder.needle().len()));
     }
-    marks.retain(|m| broken_near(text, m));
+    if marks.is_empty() {
+        return out;
+    }
+    let blanks = Places::of(text.as_bytes(), may_be_blank);
+    marks.retain(|m| broken_near(text.as_bytes(), &blanks, m));
     marks.sort_by_key(|r| r.start);
     for w in windows(text, marks.into_iter(), Context::Words) {
         out.extend(
@@ -243,36 +248,37 @@ pub(super) fn numbers(text: &str) -> Vec<String> {
 }
 
 /// Whether an address at this mark may be broken: beside the mark, or where its word ends or begins, the line ends or a
-/// dot, slash or the like is left over. Most addresses stand whole on one line and cost nothing more.
-fn broken_near(text: &str, mark: &std::ops::Range<usize>) -> bool {
+/// dot, slash or the like is left over. Most addresses stand whole on one line and cost nothing more. What is not ASCII
+/// may be a blank.
+fn broken_near(text: &[u8], blanks: &Places, mark: &Range<usize>) -> bool {
     const NEAR: usize = 72;
-    let front = text.get(..mark.start).unwrap_or("");
-    let back = text.get(mark.end..).unwrap_or("");
-    let beside = |c: Option<char>| c.is_some_and(|c| c.is_whitespace() || !c.is_ascii());
-    if beside(back.chars().next()) || beside(front.chars().next_back()) {
-        return true;
-    }
-    breaks(back.bytes().take(NEAR)) || breaks(front.bytes().rev().take(NEAR))
+    let (end, start) = (blanks.from(mark.end, NEAR), blanks.before(mark.start, NEAR));
+    let (back, front) = (text.get(end..).unwrap_or(&[]), text.get(..start).unwrap_or(&[]));
+    // An address at the beginning or end of the text is whole there.
+    end == mark.end && !back.is_empty()
+        || start == mark.start && !front.is_empty()
+        || end - mark.end < NEAR && goes_on(text.get(..end).unwrap_or(&[]).last(), back.iter().take(NEAR))
+        || mark.start - start < NEAR
+            && goes_on(text.get(start..).unwrap_or(&[]).first(), front.iter().rev().take(NEAR))
 }
 
-/// Whether a word that is read away from a mark goes on beyond its end. What is not ASCII may be a blank.
-fn breaks(word: impl Iterator<Item = u8>) -> bool {
-    let goes_on = |b: u8| matches!(b, b'.' | b'-' | b'/' | b':' | b'@' | b'_' | b'=' | b'|' | b'>');
-    let mut last = b' ';
-    let mut blank = false;
-    for b in word {
-        if b == b'\n' || b == b'\r' || !b.is_ascii() {
+/// Whether a word goes on beyond the blanks at its end: what follows these, and what it ends with.
+fn goes_on<'t>(last: Option<&u8>, rest: impl Iterator<Item = &'t u8>) -> bool {
+    let leads_on = |b: u8| matches!(b, b'.' | b'-' | b'/' | b':' | b'@' | b'_' | b'=' | b'|' | b'>');
+    for b in rest {
+        if *b == b'\n' || *b == b'\r' || !b.is_ascii() {
             return true;
         }
-        if b.is_ascii_whitespace() || b == 0x0b {
-            blank = true;
-        } else if blank {
-            return goes_on(b) || goes_on(last);
-        } else {
-            last = b;
+        if !may_be_blank(*b) {
+            return leads_on(*b) || last.is_some_and(|b| leads_on(*b));
         }
     }
     false
+}
+
+/// Blanks and control characters, and what is not ASCII.
+fn may_be_blank(b: u8) -> bool {
+    (b <= b' ') | (b >= 0x7f)
 }
 
 #[cfg(test)]

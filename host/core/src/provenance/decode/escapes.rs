@@ -1,15 +1,16 @@
 //! Escapes inside a text: percent, HTML entities, string escapes of programming languages, quoted-printable.
 
-use super::context::{Context, windows};
-use regex::{Captures, Regex};
+use super::context::{Context, spans};
+use regex::Regex;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 type Pattern = LazyLock<Option<Regex>>;
 
 /// `%40`, also as UTF-8 sequences.
 pub(super) fn percent(text: &str) -> Vec<String> {
-    static ESCAPE: Pattern = LazyLock::new(|| Regex::new(r"(?:%[0-9A-Fa-f]{2})+").ok());
-    replaced(&ESCAPE, text, Context::Words, |c| {
+    let escapes = found(text, b'%', |rest| hexadecimals(rest, b'%'));
+    replaced(text, &escapes, Context::Words, |c| {
         utf8(c.split('%').filter_map(|h| u8::from_str_radix(h, 16).ok()).collect())
     })
 }
@@ -18,7 +19,7 @@ pub(super) fn percent(text: &str) -> Vec<String> {
 pub(super) fn html(text: &str, context: Context) -> Vec<String> {
     static ENTITY: Pattern =
         LazyLock::new(|| Regex::new(r"(?i)&(?:#[0-9]{1,7};?|#x[0-9a-f]{1,6};?|[a-z][a-z0-9]{1,30};)").ok());
-    replaced(&ENTITY, text, context, |e| {
+    replaced(text, &matches(&ENTITY, text), context, |e| {
         let number = e.trim_start_matches(['&', '#']).trim_end_matches(';');
         if e.starts_with("&#") {
             let code = match number.strip_prefix(['x', 'X']) {
@@ -37,7 +38,7 @@ pub(super) fn string(text: &str, context: Context) -> Vec<String> {
     static ESCAPE: Pattern = LazyLock::new(|| {
         Regex::new(r#"\\u\{[0-9A-Fa-f]{1,6}\}|(?:\\u[0-9A-Fa-f]{4})+|(?:\\x[0-9A-Fa-f]{2})+|\\U[0-9A-Fa-f]{8}|\\[0-3][0-7]{2}|[Uu]\+[0-9A-Fa-f]{4,6}|\\[/@.:"'nrt\\]"#).ok()
     });
-    replaced(&ESCAPE, text, context, one_escape)
+    replaced(text, &matches(&ESCAPE, text), context, one_escape)
 }
 
 fn one_escape(e: &str) -> Option<String> {
@@ -66,8 +67,11 @@ fn one_escape(e: &str) -> Option<String> {
 
 /// `=40`, and `=` at the end of a line.
 pub(super) fn quoted_printable(text: &str, context: Context) -> Vec<String> {
-    static ESCAPE: Pattern = LazyLock::new(|| Regex::new(r"(?:=[0-9A-Fa-f]{2})+|=[ \t]*\r?\n").ok());
-    replaced(&ESCAPE, text, context, |e| {
+    let escapes = found(text, b'=', |rest| match hexadecimals(rest, b'=') {
+        0 => line_break(rest.get(1..).unwrap_or(&[])).map_or(0, |len| 1 + len),
+        len => len,
+    });
+    replaced(text, &escapes, context, |e| {
         if e.ends_with('\n') {
             return Some(String::new());
         }
@@ -77,30 +81,66 @@ pub(super) fn quoted_printable(text: &str, context: Context) -> Vec<String> {
     })
 }
 
+/// Bytes of the sequence of escapes, each of a mark and two hexadecimal digits, at the beginning.
+fn hexadecimals(text: &[u8], mark: u8) -> usize {
+    let is_one = |e: &&[u8; 3]| e[0] == mark && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit();
+    text.as_chunks::<3>().0.iter().take_while(is_one).count() * 3
+}
+
+/// Bytes of blanks and the end of a line at the beginning.
+fn line_break(text: &[u8]) -> Option<usize> {
+    let blanks = text.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+    match text.get(blanks..)? {
+        [b'\n', ..] => Some(blanks + 1),
+        [b'\r', b'\n', ..] => Some(blanks + 2),
+        _ => None,
+    }
+}
+
 fn utf8(bytes: Vec<u8>) -> Option<String> {
     // Also Latin-1, where a byte is its character.
     Some(String::from_utf8(bytes).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect()))
 }
 
+/// The escapes that begin with a byte of ASCII: `len` tells how long the one is that begins there, 0 for none.
+fn found(text: &str, mark: u8, len: impl Fn(&[u8]) -> usize) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for at in memchr::memchr_iter(mark, text.as_bytes()) {
+        let len = len(text.as_bytes().get(at..).unwrap_or(&[]));
+        if len > 0 && out.last().is_none_or(|last| last.end <= at) {
+            out.push(at..at + len);
+        }
+    }
+    out
+}
+
+fn matches(pattern: &Pattern, text: &str) -> Vec<Range<usize>> {
+    pattern.as_ref().map_or_else(Vec::new, |regex| regex.find_iter(text).map(|m| m.range()).collect())
+}
+
 /// Every window with an escape in it, all its escapes replaced; an escape that says nothing stays.
-pub(super) fn replaced(
-    pattern: &Pattern,
+fn replaced(
     text: &str,
+    escapes: &[Range<usize>],
     context: Context,
     by: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
-    let Some(regex) = pattern.as_ref() else { return Vec::new() };
-    let around = windows(text, regex.find_iter(text).map(|m| m.range()), context);
-    let decoded = around.into_iter().filter_map(|w| {
+    let mut escapes = escapes.iter().peekable();
+    let around = spans(text, escapes.clone().cloned(), context);
+    let decoded = around.into_iter().filter_map(|window| {
         let mut changed = false;
-        let decoded = regex.replace_all(w, |c: &Captures<'_>| {
-            let whole = c.get(0).map_or("", |m| m.as_str());
+        let mut out = String::with_capacity(window.len());
+        let mut at = window.start;
+        while let Some(escape) = escapes.next_if(|e| e.end <= window.end) {
+            let whole = text.get(escape.clone())?;
             let said = by(whole);
             changed |= said.is_some();
-            said.unwrap_or_else(|| whole.to_owned())
-        });
-        let decoded = decoded.into_owned();
-        changed.then_some(decoded)
+            out.push_str(text.get(at..escape.start)?);
+            out.push_str(said.as_deref().unwrap_or(whole));
+            at = escape.end;
+        }
+        out.push_str(text.get(at..window.end)?);
+        changed.then_some(out)
     });
     decoded.collect()
 }

@@ -27,15 +27,24 @@ pub(super) fn around(text: &[u8], at: usize, floor: usize, class: impl Fn(u8) ->
     at - before..at + after
 }
 
-/// The runs of a class that are at least `shortest` long.
+/// The runs of a class that are at least `shortest` long, which is at most 64. Most texts have short ones only, which are
+/// not looked at.
 #[inline]
 pub(super) fn at_least(text: &[u8], shortest: usize, class: impl Fn(u8) -> bool + Copy) -> Vec<Range<usize>> {
     let mut out = Vec::new();
-    bits::runs(text, class, |run| {
-        if run.len() >= shortest {
-            out.push(run);
+    let mut words = bits::of_text(text, class).chain([0]);
+    let mut now = words.next().unwrap_or(0);
+    let mut end = 0;
+    for (i, next) in words.enumerate() {
+        let long = bits::long_runs(u128::from(now) | u128::from(next) << CHUNK, shortest);
+        for at in ones(u64::try_from(long & u128::from(u64::MAX)).unwrap_or(0)).map(|at| i * CHUNK + at) {
+            if at >= end {
+                end = around(text, at, at, class).end;
+                out.push(at..end);
+            }
         }
-    });
+        now = next;
+    }
     out
 }
 
@@ -71,25 +80,28 @@ pub(super) fn numbers(text: &[u8]) -> Numbers {
     let mut out = Numbers::default();
     let mut now: Range<usize> = 0..0;
     let mut count = 0_usize;
-    let close = |now: &Range<usize>, count: usize| {
+    let is_grouped = |now: &Range<usize>, count: usize| {
         // Digits alone are compared as they stand, but for a country's prefix.
-        let grouped = now.len() > count || text.get(now.clone()).is_some_and(|d| d.starts_with(b"00"));
-        (count >= DIGITS && grouped).then(|| now.clone())
+        now.len() > count || text.get(now.clone()).is_some_and(|d| d.starts_with(b"00"))
     };
     bits::runs(
         text,
         |b| b.is_ascii_digit(),
         |run| {
-            let between = text.get(now.end..run.start).unwrap_or(&[]);
-            if count > 0 && (between.len() > TOGETHER || between.iter().any(u8::is_ascii_alphabetic)) {
-                out.phones.extend(close(&now, count));
-                count = 0;
-            }
-            if count == 0 {
+            let apart =
+                || text.get(now.end..run.start).is_some_and(|b| b.iter().any(u8::is_ascii_alphabetic));
+            if count == 0 || run.start - now.end > TOGETHER || apart() {
+                if count >= DIGITS && is_grouped(&now, count) {
+                    out.phones.push(now.clone());
+                }
                 now.start = run.start;
+                count = 0;
                 let letter = |back: usize| byte(run.start.checked_sub(back)).is_ascii_alphabetic();
-                let word = byte(run.start.checked_sub(3)).is_ascii_alphanumeric();
-                if letter(1) && letter(2) && !word && run.len() > 1 {
+                if run.len() > 1
+                    && letter(1)
+                    && letter(2)
+                    && !byte(run.start.checked_sub(3)).is_ascii_alphanumeric()
+                {
                     out.accounts.push(run.start - 2..(run.start + ACCOUNT).min(text.len()));
                 }
             }
@@ -97,7 +109,9 @@ pub(super) fn numbers(text: &[u8]) -> Numbers {
             count += run.len();
         },
     );
-    out.phones.extend(close(&now, count));
+    if count >= DIGITS && is_grouped(&now, count) {
+        out.phones.push(now);
+    }
     out
 }
 
