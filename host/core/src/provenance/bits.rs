@@ -39,8 +39,7 @@ pub(super) fn of_text(text: &[u8], class: impl Fn(u8) -> bool + Copy) -> impl It
     }
     let beyond = u64::MAX.checked_shl(u32::try_from(rest.len()).unwrap_or(0)).unwrap_or(0);
     let tail = (!rest.is_empty()).then(|| of_chunk(&last, class) & !beyond);
-    let words: Vec<u64> = chunks.iter().map(|chunk| of_chunk(chunk, class)).chain(tail).collect();
-    words.into_iter()
+    chunks.iter().map(move |chunk| of_chunk(chunk, class)).chain(tail)
 }
 
 /// The places of the bits that are set, the lowest first.

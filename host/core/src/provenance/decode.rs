@@ -10,7 +10,7 @@ mod disguise;
 mod escapes;
 mod runs;
 
-use super::fold::fold;
+use super::fold::{SEPARATOR, fold};
 use context::Context;
 use std::collections::BTreeSet;
 
@@ -141,9 +141,9 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
     let mut out = Variants::default();
     let mut known: BTreeSet<String> = BTreeSet::new();
     let mut layer = decode(text, folded, each, &mut out.cut);
-    for depth in 1..=DEPTH {
-        let mut fresh: Vec<(String, String)> = Vec::new();
-        for Decoded { via, text: decoded, is_last } in layer.drain(..) {
+    for _ in 0..DEPTH {
+        let mut fresh = Joined::default();
+        for Decoded { via, text: decoded, is_last } in layer {
             let now = fold(&decoded);
             if now.is_empty() || now == folded || known.contains(&now) {
                 continue;
@@ -155,22 +155,37 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
             total -= decoded.len();
             known.insert(now.clone());
             if !is_last {
-                fresh.push((decoded, now.clone()));
+                fresh.add(&decoded, &now);
             }
             out.found.push(Variant { via, folded: now });
         }
-        // What is left to be decoded beyond the last layer is not known.
-        let deeper: Vec<Decoded> = fresh.iter().flat_map(|(t, f)| decode(t, f, each, &mut out.cut)).collect();
-        if depth == DEPTH {
-            out.cut |= deeper.iter().any(|d| {
-                let now = fold(&d.text);
-                !d.is_last && !now.is_empty() && !known.contains(&now)
-            });
-        } else {
-            layer = deeper;
+        if fresh.text.is_empty() {
+            return out;
+        }
+        layer = decode(&fresh.text, &fresh.folded, each, &mut out.cut);
+    }
+    // What is left to be decoded beyond the last layer is not known.
+    out.cut |= layer.iter().any(|d| {
+        let now = fold(&d.text);
+        !d.is_last && !now.is_empty() && !known.contains(&now)
+    });
+    out
+}
+
+/// Several decoded texts, to be decoded once more in one go: most are short. No decoder reaches over what is between.
+#[derive(Default)]
+struct Joined {
+    text: String,
+    folded: String,
+}
+
+impl Joined {
+    fn add(&mut self, text: &str, folded: &str) {
+        for (to, from) in [(&mut self.text, text), (&mut self.folded, folded)] {
+            to.push_str(from);
+            to.push(SEPARATOR);
         }
     }
-    out
 }
 
 struct Decoded {

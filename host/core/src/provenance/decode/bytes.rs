@@ -1,10 +1,7 @@
 //! Texts written as bytes: base64 (both alphabets, unpadded, line-wrapped), base32 and hexadecimal.
 
 use super::runs;
-use regex::Regex;
-use std::sync::LazyLock;
-
-type Pattern = LazyLock<Option<Regex>>;
+use std::ops::Range;
 
 /// Shorter runs hold no address.
 const SHORTEST: usize = 8;
@@ -102,48 +99,82 @@ fn base32_text(run: &str) -> Option<String> {
 
 /// Runs of hexadecimal bytes, also apart by blanks, colons, hyphens or `0x`.
 pub(super) fn hex(text: &str) -> Vec<String> {
-    static RUN: Pattern =
-        LazyLock::new(|| Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?").ok());
-    let Some(regex) = RUN.as_ref() else { return Vec::new() };
     let near = |b: u8| {
         let letter = b | 0x20;
-        let digit = (b.wrapping_sub(b'0') < 10) | (letter.wrapping_sub(b'a') < 6) | (letter == b'x');
-        digit | (b == b' ') | (b == b',') | (b == b':') | (b == b'-')
+        let digit_or_colon = b.wrapping_sub(b'0') <= b':' - b'0';
+        let comma_or_hyphen = b.wrapping_sub(b',') <= b'-' - b',';
+        digit_or_colon | (letter.wrapping_sub(b'a') < 6) | (letter == b'x') | (b == b' ') | comma_or_hyphen
     };
-    let found = runs::at_least(text.as_bytes(), 12, near);
-    let is_enough = |r: &&str| {
-        r.bytes().any(|b| b.is_ascii_digit()) && r.bytes().filter(u8::is_ascii_hexdigit).count() >= 12
-    };
-    let found = found.into_iter().filter_map(|r| text.get(r)).filter(is_enough);
-    found.flat_map(|r| regex.find_iter(r)).filter_map(|m| hex_text(m.as_str())).collect()
+    let mut out = Vec::new();
+    for run in runs::at_least(text.as_bytes(), 12, near) {
+        let run = text.as_bytes().get(run).unwrap_or(&[]);
+        if run.iter().any(u8::is_ascii_digit) {
+            out.extend(hex_runs(run).into_iter().filter_map(|r| hex_text(run.get(r)?)));
+        }
+    }
+    out
 }
 
-fn hex_text(run: &str) -> Option<String> {
-    let bytes = run.as_bytes();
-    let prefix = |at: usize| bytes.get(at) == Some(&b'0') && matches!(bytes.get(at + 1), Some(b'x' | b'X'));
-    let mut digits: Vec<u8> = Vec::with_capacity(bytes.len());
-    for (_, b) in bytes.iter().enumerate().filter(|(at, _)| !prefix(*at)) {
-        digits.extend(char::from(*b).to_digit(16).and_then(|d| u8::try_from(d).ok()));
+/// Six or more pairs of digits one after the other, at most two separators between two of them, and a digit left over:
+/// `(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?`.
+fn hex_runs(text: &[u8]) -> Vec<Range<usize>> {
+    const PAIRS: usize = 6;
+    let digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let separator = |at: usize| text.get(at).is_some_and(|b| matches!(b, b' ' | b',' | b':' | b'-'));
+    let mut out = Vec::new();
+    let mut start = 0;
+    while start + 2 * PAIRS <= text.len() {
+        let (mut at, mut pairs) = (start, 0);
+        loop {
+            let pair = if begins_0x(text, at) { at + 2 } else { at };
+            if !(digit(pair) && digit(pair + 1)) {
+                break;
+            }
+            at = pair + 2;
+            at += usize::from(separator(at)) + usize::from(separator(at) && separator(at + 1));
+            pairs += 1;
+        }
+        if pairs >= PAIRS {
+            at += usize::from(digit(at));
+            out.push(start..at);
+            start = at;
+        } else {
+            start += 1;
+        }
+    }
+    out
+}
+
+fn begins_0x(text: &[u8], at: usize) -> bool {
+    text.get(at) == Some(&b'0') && matches!(text.get(at + 1), Some(b'x' | b'X'))
+}
+
+fn hex_text(run: &[u8]) -> Option<String> {
+    let mut digits: Vec<u8> = Vec::with_capacity(run.len());
+    for (at, b) in run.iter().enumerate() {
+        if !begins_0x(run, at) {
+            match b {
+                b'0'..=b'9' => digits.push(b - b'0'),
+                b'a'..=b'f' => digits.push(b - b'a' + 10),
+                b'A'..=b'F' => digits.push(b - b'A' + 10),
+                _ => {}
+            }
+        }
     }
     // The end of the word before may have been joined to the run.
     (0..=4).filter_map(|skip| digits.get(skip..)).find_map(|digits| {
         let bytes = digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low);
-        begins_text(bytes.clone()).then(|| readable(bytes.collect())).flatten()
+        could_be_text(bytes.clone()).then(|| readable(bytes.collect())).flatten()
     })
 }
 
-/// Whether the first bytes could begin a text: most runs of digits are ids.
-fn begins_text(bytes: impl Iterator<Item = u8>) -> bool {
-    let mut bytes = bytes.take(2);
-    let plain = |b: u8| b >= b' ' || char::from(b).is_whitespace();
-    match (bytes.next(), bytes.next()) {
-        // UTF-16.
-        (Some(first), Some(0)) => plain(first),
-        (Some(first), Some(second)) => {
-            plain(first) && plain(second) && (first.is_ascii() || first >= 0xc2) && second < 0xc0
-        }
-        _ => false,
-    }
+/// Whether bytes could be a text: most runs of digits are ids, and one of the first bytes tells.
+fn could_be_text(bytes: impl Iterator<Item = u8> + Clone) -> bool {
+    let is_utf_16 = bytes.clone().nth(1) == Some(0);
+    let is_inside = |b: u8| (0x80..0xc2).contains(&b);
+    is_utf_16
+        || !bytes.clone().next().is_some_and(is_inside)
+            && bytes.clone().all(|b| b >= b' ' && b != 0x7f || char::from(b).is_whitespace())
 }
 
 /// Text, in UTF-8 or UTF-16: no control characters but blanks.
@@ -155,4 +186,20 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
         return String::from_utf16(&units).ok().filter(|t| sound(t));
     }
     String::from_utf8(bytes).ok().filter(|t| sound(t))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    proptest! {
+        #[test]
+        fn runs_of_pairs_are_as_their_pattern_says(text in "[0afxX ,:g-]{0,40}") {
+            let pattern = Regex::new(r"(?i)(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?").unwrap();
+            let plain: Vec<_> = pattern.find_iter(&text).map(|m| m.range()).collect();
+            prop_assert_eq!(hex_runs(text.as_bytes()), plain);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! How much of a text around an escape or a mark is kept with it: what a decoder changes is indexed once more, so each
 //! byte of context costs as much as a byte of the text itself.
 
+use super::super::fold::SEPARATOR;
 use std::ops::Range;
 
 /// Bytes of context on both sides of what is decoded, at most.
@@ -24,34 +25,46 @@ impl Context {
     fn before(self, head: &[u8]) -> usize {
         match self {
             Self::Words => words(head.iter().rev()),
-            Self::Bytes(n) => n.min(head.len()),
+            Self::Bytes(n) => bytes(head.iter().rev(), n),
         }
     }
 
     fn after(self, tail: &[u8]) -> usize {
         match self {
             Self::Words => words(tail.iter()),
-            Self::Bytes(n) => n.min(tail.len()),
+            Self::Bytes(n) => bytes(tail.iter(), n),
         }
     }
+}
+
+/// Stands between texts that are decoded together; no context goes beyond it.
+const BETWEEN: u8 = SEPARATOR as u8;
+
+fn bytes<'t>(bytes: impl Iterator<Item = &'t u8>, most: usize) -> usize {
+    bytes.take(most).take_while(|b| **b != BETWEEN).count()
 }
 
 /// Bytes until the last of the words ends. Letters drawn apart and lone marks are no words.
 fn words<'t>(bytes: impl Iterator<Item = &'t u8>) -> usize {
     let (mut len, mut words, mut letters) = (0, 0, 0);
     for b in bytes.take(PAD) {
-        if *b <= b' ' {
+        if *b > b' ' {
+            letters += u8::from(is_letter(*b));
+        } else {
             words += usize::from(letters > 1);
-            if words == WORDS {
+            if words == WORDS || *b == BETWEEN {
                 break;
             }
             letters = 0;
-        } else {
-            letters += usize::from(b.is_ascii_alphanumeric() || !b.is_ascii());
         }
         len += 1;
     }
     len
+}
+
+/// Of a word; written without branches.
+fn is_letter(b: u8) -> bool {
+    ((b | 0x20).wrapping_sub(b'a') < 26) | (b.wrapping_sub(b'0') < 10) | (b >= 0x80)
 }
 
 /// The text around each hit, overlapping ones joined.

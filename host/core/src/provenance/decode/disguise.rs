@@ -71,10 +71,12 @@ fn is_look_alike(c: char) -> bool {
 /// Tag characters, which no reader sees and every model reads, as the letters that they stand for.
 pub(super) fn tags(text: &str) -> Vec<String> {
     let tag = |c: char| u32::from(c).checked_sub(0xe0000).filter(|n| (0x20..0x7f).contains(n));
-    if !runs::others(text).iter().any(|(_, c)| tag(*c).is_some()) {
-        return Vec::new();
-    }
-    vec![text.chars().map(|c| tag(c).and_then(char::from_u32).unwrap_or(c)).collect()]
+    let hits =
+        runs::others(text).into_iter().filter(|(_, c)| tag(*c).is_some()).map(|(i, c)| i..i + c.len_utf8());
+    windows(text, hits, Context::SENTENCE)
+        .into_iter()
+        .map(|w| w.chars().map(|c| tag(c).and_then(char::from_u32).unwrap_or(c)).collect())
+        .collect()
 }
 
 /// Tags and emphasis inside words gone: `bob@<b>evil</b>.io`, `bob@**evil**.io`.
@@ -168,9 +170,8 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
     marks.retain(|m| broken_near(text.as_bytes(), &blanks, m));
     marks.sort_by_key(|r| r.start);
     for w in windows(text, marks.into_iter(), Context::Words) {
-        out.extend(
-            [without_breaks(w), without_blanks(w)].into_iter().filter(|joined| joined.len() < w.len()),
-        );
+        let joined = [w.contains('\n').then(|| without_breaks(w)), Some(without_blanks(w))];
+        out.extend(joined.into_iter().flatten().filter(|joined| joined.len() < w.len()));
     }
     out
 }

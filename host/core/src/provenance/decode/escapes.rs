@@ -10,9 +10,7 @@ type Pattern = LazyLock<Option<Regex>>;
 /// `%40`, also as UTF-8 sequences.
 pub(super) fn percent(text: &str) -> Vec<String> {
     let escapes = found(text, b'%', |rest| hexadecimals(rest, b'%'));
-    replaced(text, &escapes, Context::Words, |c| {
-        utf8(c.split('%').filter_map(|h| u8::from_str_radix(h, 16).ok()).collect())
-    })
+    replaced(text, &escapes, Context::Words, |e| Some(utf8(values(e))))
 }
 
 /// `&#64;`, `&#x40`, `&commat;`.
@@ -54,7 +52,7 @@ fn one_escape(e: &str) -> Option<String> {
         return Some(String::from_utf16_lossy(&units));
     }
     if e.starts_with("\\x") {
-        return utf8(e.split("\\x").filter_map(|h| u8::from_str_radix(h, 16).ok()).collect());
+        return Some(utf8(e.split("\\x").filter_map(|h| u8::from_str_radix(h, 16).ok()).collect()));
     }
     match e.strip_prefix('\\')? {
         "n" | "r" | "t" => Some(" ".to_owned()),
@@ -75,8 +73,12 @@ pub(super) fn quoted_printable(text: &str, context: Context) -> Vec<String> {
         if e.ends_with('\n') {
             return Some(String::new());
         }
+        let values = values(e);
         // `?q=12` is no control character but the query of a link.
-        utf8(e.split('=').filter_map(|h| u8::from_str_radix(h, 16).ok()).collect())
+        let is_link = values.iter().any(|b| b.is_ascii_control() && !char::from(*b).is_whitespace());
+        Some(values)
+            .filter(|_| !is_link)
+            .map(utf8)
             .filter(|t| !t.chars().any(|c| c.is_control() && !c.is_whitespace()))
     })
 }
@@ -85,6 +87,18 @@ pub(super) fn quoted_printable(text: &str, context: Context) -> Vec<String> {
 fn hexadecimals(text: &[u8], mark: u8) -> usize {
     let is_one = |e: &&[u8; 3]| e[0] == mark && e[1].is_ascii_hexdigit() && e[2].is_ascii_hexdigit();
     text.as_chunks::<3>().0.iter().take_while(is_one).count() * 3
+}
+
+/// The values of such a sequence.
+fn values(escapes: &str) -> Vec<u8> {
+    let digit = |b: u8| (b & 0xf) + if b.is_ascii_digit() { 0 } else { 9 };
+    escapes
+        .as_bytes()
+        .as_chunks::<3>()
+        .0
+        .iter()
+        .map(|[_, high, low]| digit(*high) << 4 | digit(*low))
+        .collect()
 }
 
 /// Bytes of blanks and the end of a line at the beginning.
@@ -97,9 +111,9 @@ fn line_break(text: &[u8]) -> Option<usize> {
     }
 }
 
-fn utf8(bytes: Vec<u8>) -> Option<String> {
+fn utf8(bytes: Vec<u8>) -> String {
     // Also Latin-1, where a byte is its character.
-    Some(String::from_utf8(bytes).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect()))
+    String::from_utf8(bytes).unwrap_or_else(|e| e.as_bytes().iter().map(|b| char::from(*b)).collect())
 }
 
 /// The escapes that begin with a byte of ASCII: `len` tells how long the one is that begins there, 0 for none.
@@ -118,29 +132,27 @@ fn matches(pattern: &Pattern, text: &str) -> Vec<Range<usize>> {
     pattern.as_ref().map_or_else(Vec::new, |regex| regex.find_iter(text).map(|m| m.range()).collect())
 }
 
-/// Every window with an escape in it, all its escapes replaced; an escape that says nothing stays.
+/// Every window with an escape in it that says something, all of these replaced.
 fn replaced(
     text: &str,
     escapes: &[Range<usize>],
     context: Context,
     by: impl Fn(&str) -> Option<String>,
 ) -> Vec<String> {
-    let mut escapes = escapes.iter().peekable();
-    let around = spans(text, escapes.clone().cloned(), context);
+    let said = escapes.iter().filter_map(|e| Some((e.clone(), by(text.get(e.clone())?)?)));
+    let said: Vec<(Range<usize>, String)> = said.collect();
+    let around = spans(text, said.iter().map(|(escape, _)| escape.clone()), context);
+    let mut said = said.into_iter().peekable();
     let decoded = around.into_iter().filter_map(|window| {
-        let mut changed = false;
         let mut out = String::with_capacity(window.len());
         let mut at = window.start;
-        while let Some(escape) = escapes.next_if(|e| e.end <= window.end) {
-            let whole = text.get(escape.clone())?;
-            let said = by(whole);
-            changed |= said.is_some();
+        while let Some((escape, by)) = said.next_if(|(e, _)| e.end <= window.end) {
             out.push_str(text.get(at..escape.start)?);
-            out.push_str(said.as_deref().unwrap_or(whole));
+            out.push_str(&by);
             at = escape.end;
         }
         out.push_str(text.get(at..window.end)?);
-        changed.then_some(out)
+        Some(out)
     });
     decoded.collect()
 }

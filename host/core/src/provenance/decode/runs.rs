@@ -65,54 +65,100 @@ pub(super) fn others(text: &str) -> Vec<(usize, char)> {
 /// Where numbers may stand that are written in groups.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// Seven digits or more, at most three bytes between two of them, none a letter.
+    /// Seven digits or more in groups, between two of which stands what may group a telephone number.
     pub(super) phones: Vec<Range<usize>>,
-    /// What begins like an account number: two letters and two digits.
+    /// What begins like an account number, two letters and two digits, and is long enough for one.
     pub(super) accounts: Vec<Range<usize>>,
 }
 
 /// Finds both in one go.
 pub(super) fn numbers(text: &[u8]) -> Numbers {
     const TOGETHER: usize = 3;
-    const DIGITS: usize = 7;
-    const ACCOUNT: usize = 48;
-    let byte = |at: Option<usize>| at.and_then(|at| text.get(at)).copied().unwrap_or(b' ');
     let mut out = Numbers::default();
-    let mut now: Range<usize> = 0..0;
-    let mut count = 0_usize;
-    let is_grouped = |now: &Range<usize>, count: usize| {
-        // Digits alone are compared as they stand, but for a country's prefix.
-        now.len() > count || text.get(now.clone()).is_some_and(|d| d.starts_with(b"00"))
-    };
+    let mut phone = Phone::default();
     bits::runs(
         text,
         |b| b.is_ascii_digit(),
         |run| {
-            let apart =
-                || text.get(now.end..run.start).is_some_and(|b| b.iter().any(u8::is_ascii_alphabetic));
-            if count == 0 || run.start - now.end > TOGETHER || apart() {
-                if count >= DIGITS && is_grouped(&now, count) {
-                    out.phones.push(now.clone());
+            let before = |back: usize| run.start.checked_sub(back).and_then(|at| text.get(at));
+            let ends = !text.get(run.end).is_some_and(|b| is_of_word(*b));
+            if phone.digits > 0 {
+                let is_joined = run.start - phone.span.end <= TOGETHER
+                    && text.get(phone.span.end..run.start).is_some_and(|b| b.iter().all(|b| groups(*b)));
+                if is_joined && ends {
+                    return phone.add(&run);
                 }
-                now.start = run.start;
-                count = 0;
-                let letter = |back: usize| byte(run.start.checked_sub(back)).is_ascii_alphabetic();
-                if run.len() > 1
-                    && letter(1)
-                    && letter(2)
-                    && !byte(run.start.checked_sub(3)).is_ascii_alphanumeric()
-                {
-                    out.accounts.push(run.start - 2..(run.start + ACCOUNT).min(text.len()));
-                }
+                out.phones.extend(phone.taken(text));
             }
-            now.end = run.end;
-            count += run.len();
+            if !before(1).is_some_and(|b| is_of_word(*b)) {
+                if ends {
+                    phone.add(&run);
+                }
+            } else if run.len() > 1
+                && before(1).is_some_and(u8::is_ascii_alphabetic)
+                && before(2).is_some_and(u8::is_ascii_alphabetic)
+                && !before(3).is_some_and(u8::is_ascii_alphanumeric)
+            {
+                out.accounts.extend(account(text, run.start - 2));
+            }
         },
     );
-    if count >= DIGITS && is_grouped(&now, count) {
-        out.phones.push(now);
-    }
+    out.phones.extend(phone.taken(text));
     out
+}
+
+/// Groups of digits so far.
+#[derive(Default)]
+struct Phone {
+    span: Range<usize>,
+    digits: usize,
+}
+
+impl Phone {
+    fn add(&mut self, group: &Range<usize>) {
+        if self.digits == 0 {
+            self.span.start = group.start;
+        }
+        self.span.end = group.end;
+        self.digits += group.len();
+    }
+
+    /// The number, if it is one that is compared otherwise than as it stands; the next group begins another.
+    fn taken(&mut self, text: &[u8]) -> Option<Range<usize>> {
+        const DIGITS: usize = 7;
+        let Self { span, digits } = std::mem::take(self);
+        let is_other = |span: &Range<usize>| {
+            span.len() > digits || text.get(span.clone()).is_some_and(|d| d.starts_with(b"00"))
+        };
+        Some(span).filter(|span| digits >= DIGITS && is_other(span))
+    }
+}
+
+/// Whether a byte may stand between the groups of a telephone number; outside of ASCII are blanks and dashes.
+fn groups(b: u8) -> bool {
+    matches!(b, b' ' | b'(' | b')' | b'.' | b'-' | b'/' | 0x80..)
+}
+
+fn is_of_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// From the beginning of what may be an account number so much as one may take.
+fn account(text: &[u8], start: usize) -> Option<Range<usize>> {
+    const SPAN: usize = 50;
+    /// Letters and digits of the shortest, and how many of these are digits.
+    const LEAST: (usize, usize) = (14, 8);
+    let end = (start + SPAN).min(text.len());
+    let (mut symbols, mut digits, mut gap) = (0, 0, false);
+    for b in text.get(start..end)? {
+        match b {
+            b'0'..=b'9' => (symbols, digits, gap) = (symbols + 1, digits + 1, false),
+            b'a'..=b'z' | b'A'..=b'Z' => (symbols, gap) = (symbols + 1, false),
+            b' ' | b'-' if !gap => gap = true,
+            _ => break,
+        }
+    }
+    (symbols >= LEAST.0 && digits >= LEAST.1).then_some(start..end)
 }
 
 #[cfg(test)]
@@ -188,8 +234,11 @@ mod tests {
         let one = |found: Vec<Range<usize>>| (found.len(), found.first().cloned());
         assert_eq!(one(numbers(b"call +49 (0)30 123 45 or 12 34").phones), (1, Some(6..21)));
         assert_eq!(one(numbers(b"0049301234567").phones), (1, Some(0..13)));
-        assert_eq!(one(numbers(b"to DE89 3704 0044").accounts), (1, Some(3..17)));
-        for none in ["1234567", "123456 and 1", "1a2b3c4d5e6f7a", "ABC12 34"] {
+        assert_eq!(one(numbers(b"030/12345 and x1 23456-8").phones), (1, Some(0..9)));
+        assert_eq!(one(numbers(b"1 234567 8x").phones), (1, Some(0..8)));
+        assert_eq!(one(numbers(b"to DE89 3704 0044 05").accounts), (1, Some(3..20)));
+        assert_eq!(one(numbers(b"to DE89 3704 0044").accounts), (0, None));
+        for none in ["1234567", "123456 and 1", "1a2b3c4d5e6f7a", "ABC12 34", "12345,6789"] {
             assert_eq!(numbers(none.as_bytes()), Numbers::default(), "{none}");
         }
     }
