@@ -12,7 +12,7 @@ mod runs;
 
 use super::fold::{SEPARATOR, fold};
 use context::Context;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// How many decoders may be needed one after the other.
 const DEPTH: usize = 3;
@@ -138,38 +138,41 @@ pub(super) fn undone(text: &str) -> Vec<String> {
 pub(super) fn variants(text: &str, folded: &str) -> Variants {
     let each = BUDGET.max(text.len().saturating_mul(2));
     let mut total = each.saturating_mul(TOTAL);
-    let mut out = Variants::default();
-    let mut known: BTreeSet<String> = BTreeSet::new();
-    let mut layer = decode(text, folded, each, &mut out.cut);
+    let mut cut = false;
+    // By folded text: how manieth it is, and how it was come by.
+    let mut known: BTreeMap<String, (usize, &'static str)> = BTreeMap::new();
+    let mut layer = decode(text, folded, each, &mut cut);
     for _ in 0..DEPTH {
         let mut fresh = Joined::default();
         for Decoded { via, text: decoded, is_last } in layer {
             let now = fold(&decoded);
-            if now.is_empty() || now == folded || known.contains(&now) {
+            if now.is_empty() || now == folded || known.contains_key(&now) {
                 continue;
             }
-            if decoded.len() > total || out.found.len() == MOST {
-                out.cut = true;
+            if decoded.len() > total || known.len() == MOST {
+                cut = true;
                 continue;
             }
             total -= decoded.len();
-            known.insert(now.clone());
             if !is_last {
                 fresh.add(&decoded, &now);
             }
-            out.found.push(Variant { via, folded: now });
+            known.insert(now, (known.len(), via));
         }
-        if fresh.text.is_empty() {
-            return out;
+        layer = decode(&fresh.text, &fresh.folded, each, &mut cut);
+        if layer.is_empty() {
+            break;
         }
-        layer = decode(&fresh.text, &fresh.folded, each, &mut out.cut);
     }
     // What is left to be decoded beyond the last layer is not known.
-    out.cut |= layer.iter().any(|d| {
+    cut |= layer.iter().any(|d| {
         let now = fold(&d.text);
-        !d.is_last && !now.is_empty() && !known.contains(&now)
+        !d.is_last && !now.is_empty() && !known.contains_key(&now)
     });
-    out
+    let mut found: Vec<(usize, Variant)> =
+        known.into_iter().map(|(folded, (nth, via))| (nth, Variant { via, folded })).collect();
+    found.sort_unstable_by_key(|(nth, _)| *nth);
+    Variants { found: found.into_iter().map(|(_, v)| v).collect(), cut }
 }
 
 /// Several decoded texts, to be decoded once more in one go: most are short. No decoder reaches over what is between.
@@ -197,6 +200,9 @@ struct Decoded {
 /// What each decoder makes of one text.
 fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<Decoded> {
     let mut out = Vec::new();
+    if text.is_empty() {
+        return out;
+    }
     let marks = mark::of(text);
     for Decoder { via, needs, decode, is_last } in DECODERS {
         if needs & marks == 0 && needs != mark::ALL {

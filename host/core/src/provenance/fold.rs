@@ -86,10 +86,11 @@ fn fold_other(text: &str, out: &mut Vec<u8>, blank: &mut bool) {
     }
 }
 
-/// Lower case; blanks and control characters are a blank.
+/// Lower case; blanks and control characters are a blank. Of operations that there are for many bytes at a time.
 fn fold_byte(b: u8) -> u8 {
-    let upper = u8::from(b.wrapping_sub(b'A') < 26);
-    if (b <= b' ') | (b == 0x7f) { b' ' } else { b | upper << 5 }
+    let upper = u8::from(b.wrapping_sub(b'A') < 26) << 5;
+    let delete = u8::from(b == 0x7f).wrapping_neg() & (0x7f ^ b' ');
+    b.max(b' ') ^ upper ^ delete
 }
 
 /// Several blanks are one.

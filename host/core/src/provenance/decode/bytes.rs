@@ -5,6 +5,8 @@ use std::ops::Range;
 
 /// Shorter runs hold no address.
 const SHORTEST: usize = 8;
+/// Pairs of hexadecimal digits of the shortest text.
+const PAIRS: usize = 6;
 
 /// Runs of the base64 alphabet, also over line breaks, that decode to text.
 pub(super) fn base64(text: &str) -> Vec<String> {
@@ -108,7 +110,8 @@ pub(super) fn hex(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for run in runs::at_least(text.as_bytes(), 12, near) {
         let run = text.as_bytes().get(run).unwrap_or(&[]);
-        if run.iter().any(u8::is_ascii_digit) {
+        let digits = run.iter().filter(|b| b.is_ascii_hexdigit()).count();
+        if digits >= 2 * PAIRS && run.iter().any(u8::is_ascii_digit) {
             out.extend(hex_runs(run).into_iter().filter_map(|r| hex_text(run.get(r)?)));
         }
     }
@@ -118,7 +121,6 @@ pub(super) fn hex(text: &str) -> Vec<String> {
 /// Six or more pairs of digits one after the other, at most two separators between two of them, and a digit left over:
 /// `(?:(?:0x)?[0-9a-f]{2}[ ,:-]{0,2}){6,}[0-9a-f]?`.
 fn hex_runs(text: &[u8]) -> Vec<Range<usize>> {
-    const PAIRS: usize = 6;
     let digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_hexdigit);
     let separator = |at: usize| text.get(at).is_some_and(|b| matches!(b, b' ' | b',' | b':' | b'-'));
     let mut out = Vec::new();

@@ -6,13 +6,15 @@ use std::ops::Range;
 
 /// Bytes of context on both sides of what is decoded, at most.
 const PAD: usize = 80;
-/// Words of context on both sides, the one that is decoded being the first.
-const WORDS: usize = 4;
+/// Bytes after which it ends with the word.
+const NEAR: usize = 32;
+/// Stands between texts that are decoded together; no context goes beyond it.
+const BETWEEN: u8 = SEPARATOR as u8;
 
 /// What is kept on both sides of a hit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Context {
-    /// The word it stands in and a few more: what is written with escapes in it is mostly one word.
+    /// A few words: what is written with escapes in it is mostly one, and a text of letters drawn apart has short ones.
     Words,
     /// So many bytes.
     Bytes(usize),
@@ -22,49 +24,35 @@ impl Context {
     /// A sentence: an address may be spelled out over many words.
     pub(super) const SENTENCE: Self = Self::Bytes(PAD);
 
+    /// Bytes of it before a hit.
     fn before(self, head: &[u8]) -> usize {
-        match self {
-            Self::Words => words(head.iter().rev()),
-            Self::Bytes(n) => bytes(head.iter().rev(), n),
+        let near = head.get(head.len().saturating_sub(self.least())..).unwrap_or(&[]);
+        if let Some(at) = memchr::memrchr(BETWEEN, near) {
+            return near.len() - at - 1;
         }
+        let rest = head.get(..head.len() - near.len()).unwrap_or(&[]);
+        near.len() + self.rest_of_word(rest.iter().rev())
     }
 
+    /// Bytes of it after a hit.
     fn after(self, tail: &[u8]) -> usize {
+        let (near, rest) = tail.split_at_checked(self.least()).unwrap_or((tail, &[]));
+        memchr::memchr(BETWEEN, near).unwrap_or_else(|| near.len() + self.rest_of_word(rest.iter()))
+    }
+
+    fn least(self) -> usize {
         match self {
-            Self::Words => words(tail.iter()),
-            Self::Bytes(n) => bytes(tail.iter(), n),
+            Self::Words => NEAR,
+            Self::Bytes(n) => n,
         }
     }
-}
 
-/// Stands between texts that are decoded together; no context goes beyond it.
-const BETWEEN: u8 = SEPARATOR as u8;
-
-fn bytes<'t>(bytes: impl Iterator<Item = &'t u8>, most: usize) -> usize {
-    bytes.take(most).take_while(|b| **b != BETWEEN).count()
-}
-
-/// Bytes until the last of the words ends. Letters drawn apart and lone marks are no words.
-fn words<'t>(bytes: impl Iterator<Item = &'t u8>) -> usize {
-    let (mut len, mut words, mut letters) = (0, 0, 0);
-    for b in bytes.take(PAD) {
-        if *b > b' ' {
-            letters += u8::from(is_letter(*b));
-        } else {
-            words += usize::from(letters > 1);
-            if words == WORDS || *b == BETWEEN {
-                break;
-            }
-            letters = 0;
+    fn rest_of_word<'t>(self, rest: impl Iterator<Item = &'t u8>) -> usize {
+        match self {
+            Self::Words => rest.take(PAD - NEAR).take_while(|b| **b > b' ').count(),
+            Self::Bytes(_) => 0,
         }
-        len += 1;
     }
-    len
-}
-
-/// Of a word; written without branches.
-fn is_letter(b: u8) -> bool {
-    ((b | 0x20).wrapping_sub(b'a') < 26) | (b.wrapping_sub(b'0') < 10) | (b >= 0x80)
 }
 
 /// The text around each hit, overlapping ones joined.
@@ -116,21 +104,26 @@ mod tests {
     }
 
     #[test]
-    fn a_word_has_three_neighbours_on_each_side() {
-        assert_eq!(one("a1 b2 c3 d4 e5=f6 g7 h8 i9 j0", "="), ["b2 c3 d4 e5=f6 g7 h8 i9"]);
+    fn words_near_by_are_kept_whole() {
+        let words = "a1 b2 c3 d4 e5 f6 g7 h8 long-before";
+        assert_eq!(
+            one(&format!("{words} i=j {words} k"), "="),
+            ["b2 c3 d4 e5 f6 g7 h8 long-before i=j a1 b2 c3 d4 e5 f6 g7 h8 long-before"]
+        );
         assert_eq!(one("=", "="), ["="]);
-    }
-
-    #[test]
-    fn letters_drawn_apart_and_marks_are_no_words() {
-        assert_eq!(one("one two b o b = e v i l . i o then", "="), ["one two b o b = e v i l . i o then"]);
-    }
-
-    #[test]
-    fn long_words_are_cut_between_characters_and_near_hits_share_one_window() {
-        let text = format!("{}={}", "\u{e9}".repeat(50), "\u{e9}".repeat(50));
-        let around = one(&text, "=");
-        assert_eq!(around, [format!("{}={}", "\u{e9}".repeat(40), "\u{e9}".repeat(40))]);
         assert_eq!(one("aa=bb cc=dd", "="), ["aa=bb cc=dd"]);
+    }
+
+    #[test]
+    fn long_words_are_cut_between_characters() {
+        let text = format!("{}={}", "\u{e9}".repeat(50), "\u{e9}".repeat(50));
+        assert_eq!(one(&text, "="), [format!("{}={}", "\u{e9}".repeat(40), "\u{e9}".repeat(40))]);
+    }
+
+    #[test]
+    fn texts_that_are_decoded_together_stay_apart() {
+        assert_eq!(one("a b\0c=d\0e f=g", "="), ["c=d", "e f=g"]);
+        let hits = [4..5].into_iter();
+        assert_eq!(windows("a\0b =\0c", hits, Context::SENTENCE), ["b ="]);
     }
 }
