@@ -23,7 +23,7 @@ pub(super) fn base64(text: &str) -> Vec<String> {
             let whole = text.get(run.clone()).unwrap_or("");
             if whole.len() >= SHORTEST && whole.bytes().any(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
             {
-                match base64_text(whole) {
+                match base64_text(whole.bytes()) {
                     Some(t) => out.push(t),
                     None => out.extend(without_neighbours(whole)),
                 }
@@ -40,38 +40,36 @@ fn without_neighbours(run: &str) -> Vec<String> {
     if lines.len() < 2 {
         return Vec::new();
     }
+    let of_lines = |some: &[&str]| base64_text(some.iter().flat_map(|l| l.bytes()));
     let inner = [(1, 0), (0, 1), (1, 1), (2, 0), (0, 2)]
         .into_iter()
-        .find_map(|(front, back)| base64_text(&lines.get(front..lines.len().checked_sub(back)?)?.concat()));
-    inner.map_or_else(|| lines.iter().filter_map(|l| base64_text(l)).collect(), |text| vec![text])
+        .find_map(|(front, back)| of_lines(lines.get(front..lines.len().checked_sub(back)?)?));
+    inner.map_or_else(|| lines.iter().filter_map(|l| of_lines(&[l])).collect(), |text| vec![text])
 }
 
-fn base64_text(run: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(run.len() * 3 / 4);
+fn base64_text(run: impl Iterator<Item = u8>) -> Option<String> {
+    let symbols = run.filter_map(|b| match b {
+        b'A'..=b'Z' => Some(b - b'A'),
+        b'a'..=b'z' => Some(b - b'a' + 26),
+        b'0'..=b'9' => Some(b - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    });
+    readable(unpacked(symbols, 6), &mut Vec::new())
+}
+
+/// Bytes of symbols that each stand for so many bits, the highest first.
+fn unpacked(symbols: impl Iterator<Item = u8>, width: u32) -> impl Iterator<Item = u8> {
     let (mut bits, mut held) = (0_u32, 0_u32);
-    let mut symbols = 0_usize;
-    for b in run.bytes() {
-        let six = match b {
-            b'A'..=b'Z' => b - b'A',
-            b'a'..=b'z' => b - b'a' + 26,
-            b'0'..=b'9' => b - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => continue,
-        };
-        symbols += 1;
-        bits = (bits << 6) | u32::from(six);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push(u8::try_from((bits >> held) & 0xff).ok()?);
-            bits &= (1 << held) - 1;
-        }
-    }
-    if symbols < SHORTEST {
-        return None;
-    }
-    readable(bytes)
+    symbols.filter_map(move |symbol| {
+        bits = (bits << width) | u32::from(symbol);
+        held += width;
+        let byte = held.checked_sub(8).and_then(|rest| u8::try_from((bits >> rest) & 0xff).ok());
+        held %= 8;
+        bits &= (1 << held) - 1;
+        byte
+    })
 }
 
 /// Runs of the base32 alphabet that decode to text.
@@ -84,19 +82,8 @@ pub(super) fn base32(text: &str) -> Vec<String> {
 }
 
 fn base32_text(run: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(run.len() * 5 / 8);
-    let (mut bits, mut held) = (0_u32, 0_u32);
-    for b in run.bytes() {
-        let five = if b.is_ascii_uppercase() { b - b'A' } else { b - b'2' + 26 };
-        bits = (bits << 5) | u32::from(five);
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            bytes.push(u8::try_from((bits >> held) & 0xff).ok()?);
-            bits &= (1 << held) - 1;
-        }
-    }
-    readable(bytes)
+    let symbols = run.bytes().map(|b| if b.is_ascii_uppercase() { b - b'A' } else { b - b'2' + 26 });
+    readable(unpacked(symbols, 5), &mut Vec::new())
 }
 
 /// Runs of hexadecimal bytes, also apart by blanks, colons, hyphens or `0x`.
@@ -163,31 +150,30 @@ fn hex_text(run: &[u8]) -> Option<String> {
             }
         }
     }
+    let mut buffer = Vec::with_capacity(digits.len() / 2);
     // The end of the word before may have been joined to the run.
     (0..=4).filter_map(|skip| digits.get(skip..)).find_map(|digits| {
-        let bytes = digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low);
-        could_be_text(bytes.clone()).then(|| readable(bytes.collect())).flatten()
+        readable(digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low), &mut buffer)
     })
 }
 
-/// Whether bytes could be a text: most runs of digits are ids, and one of the first bytes tells.
-fn could_be_text(bytes: impl Iterator<Item = u8> + Clone) -> bool {
-    let is_utf_16 = bytes.clone().nth(1) == Some(0);
-    let is_inside = |b: u8| (0x80..0xc2).contains(&b);
-    is_utf_16
-        || !bytes.clone().next().is_some_and(is_inside)
-            && bytes.clone().all(|b| b >= b' ' && b != 0x7f || char::from(b).is_whitespace())
-}
-
-/// Text, in UTF-8 or UTF-16: no control characters but blanks.
-fn readable(bytes: Vec<u8>) -> Option<String> {
+/// Text, in UTF-8 or UTF-16: no control characters but blanks. What is none mostly has one among its first bytes.
+fn readable(bytes: impl Iterator<Item = u8>, buffer: &mut Vec<u8>) -> Option<String> {
+    buffer.clear();
+    for b in bytes {
+        let is_half = b == 0 && buffer.len() % 2 == 1;
+        if b.is_ascii_control() && !char::from(b).is_whitespace() && !is_half {
+            return None;
+        }
+        buffer.push(b);
+    }
     let sound = |t: &str| t.chars().all(|c| !c.is_control() || c.is_whitespace()) && t.len() >= 6;
-    if bytes.iter().skip(1).step_by(2).all(|b| *b == 0) && bytes.len() >= 12 {
+    if buffer.len() >= 12 && buffer.iter().skip(1).step_by(2).all(|b| *b == 0) {
         let units: Vec<u16> =
-            bytes.chunks_exact(2).map(|p| p.iter().rev().fold(0, |n, b| n << 8 | u16::from(*b))).collect();
+            buffer.chunks_exact(2).map(|p| p.iter().rev().fold(0, |n, b| n << 8 | u16::from(*b))).collect();
         return String::from_utf16(&units).ok().filter(|t| sound(t));
     }
-    String::from_utf8(bytes).ok().filter(|t| sound(t))
+    std::str::from_utf8(buffer).ok().filter(|t| sound(t)).map(str::to_owned)
 }
 
 #[cfg(test)]
