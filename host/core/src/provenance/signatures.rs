@@ -227,18 +227,22 @@ fn grams(window: &[u8], column: &mut Column) {
 }
 
 /// Sets the rows of the words of fewer letters than a gram. Which bytes are of words is told 64 at a time as bits, so that
-/// only the beginnings of short words are looked at: where a word ends is nothing that a processor could foresee.
+/// only the beginnings of short words are looked at, those of one length after the other: where a word ends is nothing
+/// that a processor could foresee.
 fn short_words(window: &[u8], column: &mut Column) {
     let mut chunks = bits::of_text(window, is_of_word).chain([0]);
     let mut now = chunks.next().unwrap_or(0);
     let mut runs_on = 0;
     for (i, next) in chunks.enumerate() {
-        let all = u128::from(now) | u128::from(next) << 64;
-        let starts = now & !(now << 1 | runs_on);
-        let long = bits::long_runs(all, GRAM);
-        for at in ones(starts & !u64::try_from(long & u128::from(u64::MAX)).unwrap_or(0)) {
-            let len = (all >> at).trailing_ones() as usize;
-            column.set(row_of_word(eight(window.get(i * 64 + at..).unwrap_or(&[])), len));
+        let chunk = window.get(i * bits::CHUNK..).unwrap_or(&[]);
+        // Words that begin here and have at least so many letters.
+        let mut left = now & !(now << 1 | runs_on);
+        for len in 1..GRAM {
+            let goes_on = now >> len | next << (bits::CHUNK - len);
+            for at in ones(left & !goes_on) {
+                column.set(row_of_word(eight(chunk.get(at..).unwrap_or(&[])), len));
+            }
+            left &= goes_on;
         }
         runs_on = now >> 63;
         now = next;
