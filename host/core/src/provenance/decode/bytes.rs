@@ -150,11 +150,23 @@ fn hex_text(run: &[u8]) -> Option<String> {
             }
         }
     }
+    let bytes = |skip: usize| {
+        let pairs = digits.get(skip..).unwrap_or(&[]).as_chunks::<2>().0;
+        pairs.iter().map(|[high, low]| high << 4 | low)
+    };
     let mut buffer = Vec::with_capacity(digits.len() / 2);
-    // The end of the word before may have been joined to the run.
-    (0..=4).filter_map(|skip| digits.get(skip..)).find_map(|digits| {
-        readable(digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low), &mut buffer)
-    })
+    // The end of the word before may have been joined to the run. Most runs are ids: a control character in the last
+    // reading of those that part the digits alike is one in the others too.
+    let could_be = |skip: usize| !bytes(skip).any(|b| b != 0 && is_control(b));
+    let (even, odd) = (could_be(4), could_be(3));
+    (0..=4)
+        .filter(|skip| if skip % 2 == 0 { even } else { odd })
+        .find_map(|skip| readable(bytes(skip), &mut buffer))
+}
+
+/// Which no text has.
+fn is_control(b: u8) -> bool {
+    b.is_ascii_control() && !char::from(b).is_whitespace()
 }
 
 /// Text, in UTF-8 or UTF-16: no control characters but blanks. What is none mostly has one among its first bytes.
@@ -162,7 +174,7 @@ fn readable(bytes: impl Iterator<Item = u8>, buffer: &mut Vec<u8>) -> Option<Str
     buffer.clear();
     for b in bytes {
         let is_half = b == 0 && buffer.len() % 2 == 1;
-        if b.is_ascii_control() && !char::from(b).is_whitespace() && !is_half {
+        if is_control(b) && !is_half {
             return None;
         }
         buffer.push(b);
