@@ -280,7 +280,7 @@ impl Judge {
         };
         let (step, attempt) = match counted {
             Some(attempt) => self.session.with(|known| decide(known, attempt))?,
-            None => self.session.with_attempt(server, &tool, decide)?,
+            None => self.session.with_attempt(server, &tool, contract.max_calls.is_some(), decide)?,
         };
         let floor = match step {
             Step::Settled(judged) => return Ok(Verdicted { judged, attempt, ran_modules: false }),

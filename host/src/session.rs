@@ -128,7 +128,8 @@ impl Session {
         known.unless_broken(look)
     }
 
-    /// As [`Self::with`], once one attempt to call a tool is counted; `look` is told how many there were with it.
+    /// As [`Self::with`], once one attempt to call a tool is counted; `look` is told how many there were with it. Where
+    /// the tool has a `budget`, those of the session's other processes are among them, which are told of this one.
     ///
     /// # Errors
     /// As [`Self::with`].
@@ -136,10 +137,16 @@ impl Session {
         &self,
         server: &str,
         tool: &str,
+        budget: bool,
         look: impl FnOnce(&mut Known, u64) -> T,
     ) -> Result<T, Broken> {
         let mut known = self.lock();
-        let attempts = known.attempt(server, tool);
+        if budget {
+            // Written before the others are read: of two calls at the same time at least one sees the other.
+            known.keep(|out| record::attempted(out, server, tool));
+        }
+        known.catch_up();
+        let attempts = known.count(server, tool);
         known.unless_broken(|known| look(known, attempts))
     }
 
@@ -160,25 +167,29 @@ impl Session {
     }
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their
-    /// organisation can write. When this returns, the client's other proxies can read it.
+    /// organisation can write. The client's other proxies can read it after the next [`Self::flush`].
     pub fn record(&self, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
         let mut known = self.lock();
-        // The number that a person will read counts the whole session's calls.
-        known.catch_up();
         let number = known.answered.saturating_add(1);
         known.record(number, source, pieces, directories);
     }
 
-    /// Records what an upstream sent otherwise: greetings, lists, notifications, requests.
+    /// Records what an upstream sent otherwise: greetings, lists, notifications, requests. Likewise.
     pub fn record_aside(&self, source: &Source, pieces: Vec<Piece>) {
         self.lock().record(0, source, pieces, &[]);
+    }
+
+    /// Shows the session's other processes what was recorded. To be called before any of it reaches the client; where it
+    /// fails, every later judgement is refused.
+    pub fn flush(&self) {
+        self.lock().flush();
     }
 
     /// Remembers a human's yes to `questions` for the rest of the session.
     pub fn approve(&self, server: &str, tool: &str, questions: &[&Question]) {
         let mut known = self.lock();
         for question in questions {
-            known.keep(&record::approved(server, tool, &question.key));
+            known.keep(|out| record::approved(out, server, tool, &question.key));
             known.findings.insert((server.to_owned(), tool.to_owned(), question.key.clone()));
         }
     }
@@ -189,7 +200,7 @@ impl Session {
     /// [`Broken`] where they cannot be written.
     pub fn prompt(&self, text: &str) -> Result<(), Broken> {
         self.with(|known| {
-            known.keep(&record::prompt(text));
+            known.keep(|out| record::prompt(out, text));
             known.texts.get_mut().prompt(text);
         })
     }
@@ -202,14 +213,6 @@ impl Known {
         }
         let seen = look(self);
         if self.is_broken() { Err(Broken) } else { Ok(seen) }
-    }
-
-    /// Counts one attempt to call a tool, and returns how many there were with it, those of other processes included.
-    fn attempt(&mut self, server: &str, tool: &str) -> u64 {
-        // Written before the others are read: of two calls at the same time at least one sees the other.
-        self.keep(&record::attempted(server, tool));
-        self.catch_up();
-        self.count(server, tool)
     }
 
     fn count(&mut self, server: &str, tool: &str) -> u64 {
@@ -225,8 +228,9 @@ impl Known {
     }
 
     fn record(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
-        if self.store.is_some() {
-            self.keep(&record::heard(number, source, &pieces, directories));
+        if let Some(store) = &mut self.store {
+            let queued = store.queue(|out| record::heard(out, number, source, &pieces, directories));
+            self.note(queued);
         }
         self.hear(number, source, pieces, directories);
     }
@@ -240,9 +244,24 @@ impl Known {
         self.broken || self.texts.borrow().broken
     }
 
-    fn keep(&mut self, record: &[u8]) {
-        let Some(store) = &mut self.store else { return };
-        if let Err(error) = store.append(record) {
+    /// Writes one record at once.
+    fn keep(&mut self, record: impl FnOnce(&mut Vec<u8>)) {
+        if let Some(store) = &mut self.store {
+            let queued = store.queue(record);
+            self.note(queued);
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(store) = &mut self.store {
+            let written = store.flush();
+            self.note(written);
+        }
+    }
+
+    fn note(&mut self, kept: Result<(), StoreError>) {
+        if let Err(error) = kept {
             tracing::error!("{error}; every call is refused from now on");
             self.broken = true;
         }

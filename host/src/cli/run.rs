@@ -51,6 +51,7 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
         .with_ansi(false)
         .try_init();
 
+    crate::pack::prepare_builtin();
     let home = settings::home()?;
     let policy = settings::policy(args.policy.as_deref(), &home)?;
     let listen = args.http.listen()?;

@@ -1,7 +1,8 @@
 //! The packs in the binary. Their grants come with it: whoever trusts Bouncer's binary trusts what is built into it.
 
-use super::{Bundle, Grants, Pack, PackError, PackSource};
+use super::{Bundle, Grants, Manifest, Pack, PackError, PackSource};
 use crate::sandbox::Sandbox;
+use std::sync::LazyLock;
 
 /// A pack's manifest and component as they are committed.
 pub struct Embedded {
@@ -80,17 +81,29 @@ pub fn builtin(sandbox: &Sandbox) -> Result<Vec<Pack>, PackError> {
 ///
 /// # Errors
 /// As [`builtin`].
-pub fn builtin_where(
-    sandbox: &Sandbox,
-    wanted: impl Fn(&super::Manifest) -> bool,
-) -> Result<Vec<Pack>, PackError> {
+pub fn builtin_where(sandbox: &Sandbox, wanted: impl Fn(&Manifest) -> bool) -> Result<Vec<Pack>, PackError> {
     let mut packs = Vec::new();
-    for pack in &EMBEDDED {
-        let manifest = super::Manifest::parse(pack.manifest)
-            .map_err(|error| PackError::Manifest { pack: pack.name.to_owned(), error })?;
-        if wanted(&manifest) {
+    for (pack, manifest) in EMBEDDED.iter().zip(manifests()) {
+        let wanted = match manifest {
+            Some(manifest) => wanted(manifest),
+            // To be told why.
+            None => true,
+        };
+        if wanted {
             packs.push(Pack::of(sandbox, &pack.bundle()?, PackSource::Builtin, Grants::all())?);
         }
     }
     Ok(packs)
+}
+
+/// The manifests, in the order of [`EMBEDDED`], each parsed once; `None` for one that cannot be.
+fn manifests() -> &'static [Option<Manifest>] {
+    static MANIFESTS: LazyLock<Vec<Option<Manifest>>> =
+        LazyLock::new(|| EMBEDDED.iter().map(|pack| Manifest::parse(pack.manifest).ok()).collect());
+    &MANIFESTS
+}
+
+/// Parses the manifests on a thread of its own: a session needs them as soon as its server has listed its tools.
+pub(crate) fn prepare() {
+    std::thread::spawn(manifests);
 }

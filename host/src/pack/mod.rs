@@ -23,6 +23,7 @@ mod tables;
 mod used;
 
 pub use archive::{ArchiveError, MAX_ARCHIVE};
+pub(crate) use builtin::prepare as prepare_builtin;
 pub use builtin::{EMBEDDED, Embedded, builtin, builtin_where, is_builtin};
 pub(crate) use bundle::SIGNATURE;
 pub use bundle::{Bundle, MAX_COMPONENT};

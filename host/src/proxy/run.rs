@@ -321,14 +321,16 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
                 break;
             }
         }
-        if !gathered.is_empty() && (gathered.len() >= BATCH || !frames.is_ready()) {
-            if relay.down.write(&gathered).is_err() {
+        if gathered.len() >= BATCH || !frames.is_ready() {
+            relay.judge.session().flush();
+            if !gathered.is_empty() && relay.down.write(&gathered).is_err() {
                 return Event::ClientGone;
             }
             gathered.clear();
             gathered.shrink_to(BATCH * 2);
         }
     }
+    relay.judge.session().flush();
     Event::ServerEnd
 }
 

@@ -27,7 +27,8 @@ pub(crate) enum Fate {
 }
 
 impl Relay {
-    /// One line from the server. Whatever of it a model can read has been recorded when this returns.
+    /// One line from the server. Whatever of it a model can read has been recorded when this returns; the session is to be
+    /// flushed before the client gets it.
     pub(crate) fn server_line(&self, bytes: &[u8]) -> Fate {
         // Some clients take a byte order mark before a message, others do not: it is one more way to be read in two ways.
         let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);

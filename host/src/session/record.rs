@@ -23,28 +23,37 @@ pub(super) enum Event {
     Prompt(String),
 }
 
-/// The bytes of a record being written.
-struct Writer(Vec<u8>);
+/// Appends the bytes of one record.
+struct Writer<'o>(&'o mut Vec<u8>);
 
-impl Writer {
-    fn new(tag: u8) -> Self {
+impl<'o> Writer<'o> {
+    fn new(out: &'o mut Vec<u8>, tag: u8) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let mut bytes = vec![tag];
-        bytes.extend_from_slice(&u64::try_from(now.as_nanos()).unwrap_or(u64::MAX).to_le_bytes());
-        Self(bytes)
+        out.push(tag);
+        Self(out).number(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX))
     }
 
-    fn text(mut self, text: &str) -> Self {
-        self.0.extend_from_slice(&(text.len() as u64).to_le_bytes());
-        self.0.extend_from_slice(text.as_bytes());
+    fn number(self, number: u64) -> Self {
+        self.0.extend_from_slice(&number.to_le_bytes());
         self
+    }
+
+    fn text(self, text: &str) -> Self {
+        let this = self.number(text.len() as u64);
+        this.0.extend_from_slice(text.as_bytes());
+        this
     }
 }
 
-pub(super) fn heard(number: u64, source: &Source, pieces: &[Piece], directories: &[ArgPath]) -> Vec<u8> {
-    let mut out = Writer::new(b'h').text(&source.server).text(&source.tool);
-    out.0.extend_from_slice(&number.to_le_bytes());
-    out.0.extend_from_slice(&(directories.len() as u64).to_le_bytes());
+pub(super) fn heard(
+    out: &mut Vec<u8>,
+    number: u64,
+    source: &Source,
+    pieces: &[Piece],
+    directories: &[ArgPath],
+) {
+    let mut out = Writer::new(out, b'h').text(&source.server).text(&source.tool);
+    out = out.number(number).number(directories.len() as u64);
     for directory in directories {
         out = out.text(directory.as_str());
     }
@@ -55,19 +64,18 @@ pub(super) fn heard(number: u64, source: &Source, pieces: &[Piece], directories:
             Piece::Value(value) => out.text(&value.to_json()),
         };
     }
-    out.0
 }
 
-pub(super) fn approved(server: &str, tool: &str, key: &str) -> Vec<u8> {
-    Writer::new(b'a').text(server).text(tool).text(key).0
+pub(super) fn approved(out: &mut Vec<u8>, server: &str, tool: &str, key: &str) {
+    Writer::new(out, b'a').text(server).text(tool).text(key);
 }
 
-pub(super) fn attempted(server: &str, tool: &str) -> Vec<u8> {
-    Writer::new(b'c').text(server).text(tool).0
+pub(super) fn attempted(out: &mut Vec<u8>, server: &str, tool: &str) {
+    Writer::new(out, b'c').text(server).text(tool);
 }
 
-pub(super) fn prompt(text: &str) -> Vec<u8> {
-    Writer::new(b'p').text(text).0
+pub(super) fn prompt(out: &mut Vec<u8>, text: &str) {
+    Writer::new(out, b'p').text(text);
 }
 
 /// Reads a record back: when it was written, and what happened.

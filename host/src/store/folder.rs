@@ -5,11 +5,11 @@
 
 use super::client_process::ClientProcess;
 use super::key::SessionKey;
-use super::segment::{Reader, append};
+use super::segment::{Reader, add};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -34,6 +34,8 @@ pub struct Store {
     folder: PathBuf,
     own_name: OsString,
     own: File,
+    /// Records that are not written yet.
+    queued: Vec<u8>,
     others: BTreeMap<OsString, Reader>,
     /// When the folder was last changed as it tells, and when this process first saw that.
     seen: Option<(SystemTime, Instant)>,
@@ -81,18 +83,44 @@ impl Store {
             folder,
             own_name,
             own,
+            queued: Vec::new(),
             others: BTreeMap::new(),
             seen: None,
             listed: None,
         })
     }
 
-    /// Writes one record. When this returns, every other process of the session can read it.
+    /// Takes one record, whose bytes `fill` appends, to be written by the next [`Self::flush`].
     ///
     /// # Errors
-    /// Where it cannot be written; the caller must not let through what the record was to tell of.
+    /// Where it is too long.
+    pub fn queue(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), StoreError> {
+        add(&mut self.queued, fill).map_err(failed("write", &self.folder.join(&self.own_name)))
+    }
+
+    /// Writes what was queued, with one `write`. When this returns, every other process of the session can read it.
+    ///
+    /// # Errors
+    /// Where it cannot be written; the caller must not let through what the records were to tell of.
+    pub fn flush(&mut self) -> Result<(), StoreError> {
+        /// More room than this is given back.
+        const ROOM: usize = 256 << 10;
+        if self.queued.is_empty() {
+            return Ok(());
+        }
+        let written = self.own.write_all(&self.queued);
+        self.queued.clear();
+        self.queued.shrink_to(ROOM);
+        written.map_err(failed("write", &self.folder.join(&self.own_name)))
+    }
+
+    /// Writes one record at once, with what was queued before.
+    ///
+    /// # Errors
+    /// As [`Self::queue`] and [`Self::flush`].
     pub fn append(&mut self, record: &[u8]) -> Result<(), StoreError> {
-        append(&mut self.own, record).map_err(failed("write", &self.folder.join(&self.own_name)))
+        self.queue(|out| out.extend_from_slice(record))?;
+        self.flush()
     }
 
     /// Hands every record that others have written since the last call to `each`, segment by segment.
@@ -168,6 +196,7 @@ impl Drop for Store {
     /// Leaves the session; the last one out, with the client gone, takes the folder away. A failure leaves it to
     /// the next process that joins any session.
     fn drop(&mut self) {
+        let _ = self.flush();
         let Ok(_leaving) = lock(&self.sessions) else { return };
         let _ = self.own.unlock();
         clear(&self.sessions, "");

@@ -2,7 +2,7 @@
 //! successors and by all readers; a damaged one ends the reading of that segment, with an error, never a guess.
 
 use std::fs::File;
-use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 
 /// Bytes before each payload: length and checksum, both little endian.
@@ -10,17 +10,25 @@ const HEAD: usize = 8;
 /// A longer record is a damaged length. Above the longest line that the proxy relays.
 const LONGEST: usize = 1 << 31;
 
-/// Appends one record with one `write`.
-pub(super) fn append(file: &mut File, payload: &[u8]) -> io::Result<()> {
+/// Adds one record, whose payload `fill` appends, to what is to be written.
+///
+/// # Errors
+/// Where the payload is too long; nothing is added then.
+pub(super) fn add(records: &mut Vec<u8>, fill: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+    let start = records.len();
+    records.extend_from_slice(&[0; HEAD]);
+    fill(records);
+    let payload = records.get(start + HEAD..).unwrap_or(&[]);
     let length = u32::try_from(payload.len()).ok().filter(|n| (*n as usize) < LONGEST);
     let Some(length) = length else {
+        records.truncate(start);
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the record is too long"));
     };
-    let mut record = Vec::with_capacity(HEAD + payload.len());
-    record.extend_from_slice(&length.to_le_bytes());
-    record.extend_from_slice(&checksum(payload).to_le_bytes());
-    record.extend_from_slice(payload);
-    file.write_all(&record)
+    let head = [length.to_le_bytes(), checksum(payload).to_le_bytes()];
+    if let Some(place) = records.get_mut(start..start + HEAD) {
+        place.copy_from_slice(head.as_flattened());
+    }
+    Ok(())
 }
 
 /// Reads one segment from where it last stopped.
@@ -88,13 +96,11 @@ mod tests {
     use super::*;
 
     fn written(payloads: &[&[u8]]) -> Vec<u8> {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("s");
-        let mut file = File::create(&path).unwrap();
+        let mut records = Vec::new();
         for payload in payloads {
-            append(&mut file, payload).unwrap();
+            add(&mut records, |out| out.extend_from_slice(payload)).unwrap();
         }
-        std::fs::read(&path).unwrap()
+        records
     }
 
     #[test]

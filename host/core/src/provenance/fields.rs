@@ -96,7 +96,7 @@ impl Fields {
 /// The forms under which a value is found again.
 fn keys(value: &str) -> Vec<String> {
     let mut out = vec![fold(value), fold(destination::bare_name(value))];
-    for kind in [Kind::Email, Kind::Phone, Kind::Account, Kind::Repository, Kind::Path] {
+    for kind in FORMS.into_iter().filter(|kind| may_have_a_form(*kind, value)) {
         out.extend(destination::canonical(kind, value).map(|c| fold(&c)));
     }
     if value.contains('@') {
@@ -115,4 +115,38 @@ fn keys(value: &str) -> Vec<String> {
     out.sort();
     out.dedup();
     out
+}
+
+/// Kinds whose canonical form may be another than the folded text.
+const FORMS: [Kind; 5] = [Kind::Email, Kind::Phone, Kind::Account, Kind::Repository, Kind::Path];
+
+/// Whether the canonical form may be another: most values are words, and reading each as every kind takes longer than all
+/// else that is done with them.
+fn may_have_a_form(kind: Kind, value: &str) -> bool {
+    let digit = || value.bytes().any(|b| b.is_ascii_digit());
+    !value.is_ascii()
+        || match kind {
+            Kind::Email => value.contains(['@', '%']),
+            Kind::Phone | Kind::Account => digit(),
+            Kind::Repository => value.contains(['/', ':']) || value.trim_end().ends_with(".git"),
+            Kind::Path => value.contains('/'),
+            _ => true,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_left_out_is_the_folded_text(value in "[aG1 ./:@%~#<>|\"+-]{0,12}|[a-z.]{0,6}\\.git ?|[ -~\u{e9}\u{ff20}]{0,20}") {
+            let usual = [fold(&value), fold(destination::bare_name(&value))];
+            for kind in FORMS {
+                let form = destination::canonical(kind, &value).map(|c| fold(&c)).filter(|f| !usual.contains(f));
+                prop_assert!(form.is_none() || may_have_a_form(kind, &value), "{:?} {:?}", kind, form);
+            }
+        }
+    }
 }
