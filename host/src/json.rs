@@ -4,21 +4,29 @@ use bouncer_core::value::Value;
 
 /// Appends `text` as a JSON string.
 pub fn write_str(text: &str, out: &mut String) {
+    // Letters outside of ASCII may be line separators, which end a line for some readers of an audit log.
+    let is_special = |b: u8| b < b' ' || b >= 0x7f || matches!(b, b'"' | b'\\');
+    let mut rest = text;
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // Line separators end a line for some readers of an audit log.
-            c if c < ' ' || c == '\u{7f}' || c == '\u{2028}' || c == '\u{2029}' || c == '\u{85}' => {
+    while let Some(at) = rest.bytes().position(is_special) {
+        let (plain, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        let mut chars = after.chars();
+        match chars.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some(c) if c < ' ' || matches!(c, '\u{7f}' | '\u{85}' | '\u{2028}' | '\u{2029}') => {
                 out.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
-            c => out.push(c),
+            Some(c) => out.push(c),
+            None => {}
         }
+        rest = chars.as_str();
     }
+    out.push_str(rest);
     out.push('"');
 }
 
