@@ -102,14 +102,14 @@ fn what_waits_to_be_indexed_is_indexed_in_idle_moments_and_before_any_answer() {
 }
 
 #[test]
-fn not_more_than_some_megabytes_wait() {
+fn not_more_than_so_many_bytes_wait_beside_the_last_answer() {
     let session = Session::new("s".into());
-    for _ in 0..12 {
-        session.record(&source(), vec![Piece::Text("word ".repeat(1 << 18))], &[]);
-    }
-    let mut left = 0;
-    while session.index_one().is_some() {
-        left += 1;
-    }
-    assert!(left < 8, "{left}");
+    session.lock().texts.get_mut().most = 64 << 10;
+    let record = |bytes: usize| {
+        session.record(&source(), vec![Piece::Text("word ".repeat(bytes / 5))], &[]);
+        session.lock().texts.get_mut().bytes
+    };
+    assert!((0..30).all(|_| record(4 << 10) <= 64 << 10));
+    assert!(record(80 << 10) > 75 << 10, "the last answer is handed on first, however large it is");
+    assert!(record(1 << 10) < 2 << 10);
 }

@@ -9,19 +9,35 @@ use bouncer_core::provenance::{Index, Source};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Bytes that may wait. Beyond, who records indexes: memory must not fill faster than it is read.
-const MOST: usize = 8 << 20;
+/// Bytes that may wait beside the last piece. Beyond, who records indexes: memory must not fill faster than it is read.
+/// Some large answers one after the other are handed on before any is indexed; a call right after them waits for that.
+const MOST: usize = 64 << 20;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Texts {
     index: Index,
     waiting: VecDeque<Waiting>,
     /// About as many bytes wait.
-    bytes: usize,
+    pub(super) bytes: usize,
+    /// See [`MOST`].
+    pub(super) most: usize,
     /// For each piece, in the order in which they came: which of the client's calls it answered, 0 for none.
     numbers: Vec<u64>,
     /// Something could not be indexed: there are holes in what is known to be untrusted.
     pub(super) broken: bool,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self {
+            index: Index::default(),
+            waiting: VecDeque::new(),
+            bytes: 0,
+            most: MOST,
+            numbers: Vec::new(),
+            broken: false,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -34,6 +50,7 @@ struct Waiting {
 impl Texts {
     /// Takes the pieces of an answer.
     pub(super) fn push(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
+        let last = pieces.len();
         for piece in pieces {
             self.numbers.push(number);
             self.bytes += piece.size();
@@ -43,7 +60,7 @@ impl Texts {
                 directories: directories.to_vec(),
             });
         }
-        while self.bytes > MOST && self.index_one() {}
+        while self.bytes > self.most && self.waiting.len() > last && self.index_one() {}
     }
 
     /// Indexes the piece that has waited longest. Whether there was one.
