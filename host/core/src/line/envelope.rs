@@ -20,7 +20,7 @@ pub(super) struct Member<'a> {
 
 /// The members of the object that `bytes` are. All of it is checked for syntax, to the last byte.
 pub(super) fn members(bytes: &[u8], lossy: bool) -> Result<Vec<Member<'_>>, JsonError> {
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(8);
     let mut lexer = Lexer::new(bytes);
     walk(&mut lexer, lossy, &mut found)?;
     lexer.end()?;
