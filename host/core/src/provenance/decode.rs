@@ -12,6 +12,7 @@ mod runs;
 
 use super::fold::{SEPARATOR, fold};
 use context::Context;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How many decoders may be needed one after the other.
@@ -125,9 +126,8 @@ const DECODERS: [Decoder; 16] = [
 /// A whole text as a mail or web program shows it: its entities and escapes undone. No windows and no guesses (broken
 /// lines, markup), since what is found in it is asked about.
 pub(super) fn undone(text: &str) -> Vec<String> {
-    let whole = Context::Bytes(text.len());
     let escapes = [escapes::html, escapes::string, escapes::quoted_printable];
-    let mut out: Vec<String> = escapes.iter().flat_map(|undo| undo(text, whole)).collect();
+    let mut out: Vec<String> = escapes.iter().flat_map(|undo| undo(text, Context::Whole)).collect();
     if text.contains(IDEOGRAPHIC_STOP) {
         out.push(text.replace(IDEOGRAPHIC_STOP, "."));
     }
@@ -141,7 +141,7 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
     let mut cut = false;
     // By folded text: how manieth it is, and how it was come by.
     let mut known: BTreeMap<String, (usize, &'static str)> = BTreeMap::new();
-    let mut layer = decode(text, folded, each, &mut cut);
+    let mut layer = decode(&without_separators(text), folded, each, &mut cut);
     for _ in 0..DEPTH {
         let mut fresh = Joined::default();
         for Decoded { via, text: decoded, is_last } in layer {
@@ -184,10 +184,18 @@ struct Joined {
 
 impl Joined {
     fn add(&mut self, text: &str, folded: &str) {
-        for (to, from) in [(&mut self.text, text), (&mut self.folded, folded)] {
+        for (to, from) in [(&mut self.text, &*without_separators(text)), (&mut self.folded, folded)] {
             to.push_str(from);
             to.push(SEPARATOR);
         }
+    }
+}
+
+/// With another control character in the place of each that would look like the end of the text.
+fn without_separators(text: &str) -> Cow<'_, str> {
+    match memchr::memchr(SEPARATOR as u8, text.as_bytes()) {
+        Some(_) => Cow::Owned(text.replace(SEPARATOR, "\u{1}")),
+        None => Cow::Borrowed(text),
     }
 }
 

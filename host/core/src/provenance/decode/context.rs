@@ -14,10 +14,13 @@ const BETWEEN: u8 = SEPARATOR as u8;
 /// What is kept on both sides of a hit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Context {
-    /// A few words: what is written with escapes in it is mostly one, and a text of letters drawn apart has short ones.
+    /// A few words: what is written with escapes in it is mostly one. Further words are kept while one value may be
+    /// written in them.
     Words,
     /// So many bytes.
     Bytes(usize),
+    /// The whole text.
+    Whole,
 }
 
 impl Context {
@@ -30,27 +33,48 @@ impl Context {
         if let Some(at) = memchr::memrchr(BETWEEN, near) {
             return near.len() - at - 1;
         }
-        let rest = head.get(..head.len() - near.len()).unwrap_or(&[]);
-        near.len() + self.rest_of_word(rest.iter().rev())
+        let rest = head.len() - near.len();
+        near.len() + self.further(|at| rest.checked_sub(at + 1).and_then(|i| head.get(i)).copied())
     }
 
     /// Bytes of it after a hit.
     fn after(self, tail: &[u8]) -> usize {
         let (near, rest) = tail.split_at_checked(self.least()).unwrap_or((tail, &[]));
-        memchr::memchr(BETWEEN, near).unwrap_or_else(|| near.len() + self.rest_of_word(rest.iter()))
+        memchr::memchr(BETWEEN, near).unwrap_or_else(|| near.len() + self.further(|at| rest.get(at).copied()))
     }
 
     fn least(self) -> usize {
         match self {
             Self::Words => NEAR,
             Self::Bytes(n) => n,
+            Self::Whole => 0,
         }
     }
 
-    fn rest_of_word<'t>(self, rest: impl Iterator<Item = &'t u8>) -> usize {
-        match self {
-            Self::Words => rest.take(PAD - NEAR).take_while(|b| **b > b' ').count(),
-            Self::Bytes(_) => 0,
+    /// Bytes that are kept beyond the first ones, `byte` being those read away from the hit: the rest of a word, and
+    /// further ones that are short, as letters drawn apart and groups of a number are, or that a mark of an address or
+    /// the end of a line joins.
+    fn further(self, byte: impl Fn(usize) -> Option<u8>) -> usize {
+        const SHORT: usize = 5;
+        let Self::Words = self else { return 0 };
+        let byte = |at: usize| byte(at).filter(|b| at < PAD - NEAR && *b != BETWEEN);
+        let end_of = |from: usize, class: fn(u8) -> bool| {
+            (from..PAD).find(|at| !byte(*at).is_some_and(class)).unwrap_or(PAD)
+        };
+        let mut end = end_of(0, |b| b > b' ');
+        loop {
+            let next = end_of(end, |b| b <= b' ');
+            let joins = |at: usize| {
+                byte(at).is_some_and(|b| {
+                    matches!(b, b'.' | b'@' | b':' | b'/' | b'-' | b'_' | b'=' | b'>' | b'|')
+                })
+            };
+            let is_broken = (end..next).any(|at| matches!(byte(at), Some(b'\n' | b'\r')));
+            let length = end_of(next, |b| b.is_ascii_alphanumeric() || !b.is_ascii()) - next;
+            if next == end || !(length <= SHORT || is_broken || joins(next) || end > 0 && joins(end - 1)) {
+                return end;
+            }
+            end = end_of(next, |b| b > b' ');
         }
     }
 }
@@ -67,6 +91,9 @@ pub(super) fn spans(
     context: Context,
 ) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
+    if let Context::Whole = context {
+        return hits.take(1).map(|_| 0..text.len()).collect();
+    }
     for hit in hits {
         let head = text.as_bytes().get(..hit.start).unwrap_or(&[]);
         let tail = text.as_bytes().get(hit.end..).unwrap_or(&[]);
@@ -104,14 +131,19 @@ mod tests {
     }
 
     #[test]
-    fn words_near_by_are_kept_whole() {
-        let words = "a1 b2 c3 d4 e5 f6 g7 h8 long-before";
-        assert_eq!(
-            one(&format!("{words} i=j {words} k"), "="),
-            ["b2 c3 d4 e5 f6 g7 h8 long-before i=j a1 b2 c3 d4 e5 f6 g7 h8 long-before"]
-        );
+    fn words_near_by_are_kept_whole_and_further_ones_where_a_value_may_go_on() {
+        let words = "attached documents concerning everything";
+        let around = one(&format!("{words} i=j {words}"), "=");
+        assert_eq!(around, ["documents concerning everything i=j attached documents concerning everything"]);
         assert_eq!(one("=", "="), ["="]);
         assert_eq!(one("aa=bb cc=dd", "="), ["aa=bb cc=dd"]);
+        for value in [
+            "6d 61 6c 6c 6f 72 79 40 65 76 69 6c 2d 63 6f 72 70 2e 65 78",
+            "an-address-of-some-length-that-is @ a.example",
+        ] {
+            assert_eq!(one(&format!("={value} {words}"), "="), [format!("={value}")]);
+            assert_eq!(one(&format!("{words} {value}="), "="), [format!("{value}=")]);
+        }
     }
 
     #[test]
@@ -125,5 +157,7 @@ mod tests {
         assert_eq!(one("a b\0c=d\0e f=g", "="), ["c=d", "e f=g"]);
         let hits = [4..5].into_iter();
         assert_eq!(windows("a\0b =\0c", hits, Context::SENTENCE), ["b ="]);
+        let far = "x".repeat(40);
+        assert_eq!(one(&format!("{far}\0{far}={far}\0{far}"), "="), [format!("{far}={far}")]);
     }
 }

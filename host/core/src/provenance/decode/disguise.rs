@@ -3,7 +3,7 @@
 
 use super::super::bits::Places;
 use super::super::fold::invisible;
-use super::context::{Context, windows};
+use super::context::{Context, spans, windows};
 use super::runs;
 use crate::destination;
 use memchr::memmem::Finder;
@@ -11,25 +11,43 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Characters beside the digits of a number that may belong to it: a country, a bracket.
-const NUMBER_PAD: usize = 12;
+/// Starts a text that is shown from right to left, whatever its letters are.
+const TURNS: char = '\u{202e}';
 
 type Pattern = LazyLock<Option<Regex>>;
 
 /// Invisible characters as the ends of words, and text between bidi overrides turned round.
 pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
-    let hits =
-        runs::others(text).into_iter().filter(|(_, c)| invisible(*c)).map(|(i, c)| i..i + c.len_utf8());
-    let mut out = Vec::new();
-    for w in windows(text, hits, Context::Words) {
-        out.push(w.chars().map(|c| if invisible(c) { ' ' } else { c }).collect());
-        if let Some((front, back)) = w.split_once('\u{202e}') {
-            let end = back.find(['\u{202c}', '\n']).unwrap_or(back.len());
-            let (turned, rest) = back.split_at(end);
-            out.push(format!("{front}{}{rest}", turned.chars().rev().collect::<String>()));
+    let others = runs::others(text);
+    let hits = others.iter().filter(|(_, c)| invisible(*c)).map(|(i, c)| *i..i + c.len_utf8());
+    let as_blank = |w: &str| w.chars().map(|c| if invisible(c) { ' ' } else { c }).collect();
+    let mut out: Vec<String> = windows(text, hits, Context::Words).into_iter().map(as_blank).collect();
+    let mut end = 0;
+    for (at, _) in others.into_iter().filter(|(_, c)| *c == TURNS) {
+        if at >= end {
+            let span = turned(text, at);
+            end = span.end;
+            let shown = text.get(span.clone()).unwrap_or("").chars().rev().filter(|c| *c != TURNS);
+            // It may be the one half of an address.
+            let around = windows(text, std::iter::once(span.clone()), Context::SENTENCE).concat();
+            let hidden = text.get(span).unwrap_or("");
+            out.push(around.replacen(hidden, &shown.collect::<String>(), 1));
         }
     }
     out
+}
+
+/// What an override at `at` turns round, itself included.
+fn turned(text: &str, at: usize) -> Range<usize> {
+    const MOST: usize = 1000;
+    let mut end = at;
+    for c in text.get(at..).unwrap_or("").chars() {
+        if matches!(c, '\u{202c}' | '\n') || end - at > MOST {
+            break;
+        }
+        end += c.len_utf8();
+    }
+    at..end
 }
 
 /// Each character that looks like ASCII letters as those: `еvil` (Cyrillic е) as `evil`.
@@ -71,9 +89,17 @@ fn is_look_alike(c: char) -> bool {
 /// Tag characters, which no reader sees and every model reads, as the letters that they stand for.
 pub(super) fn tags(text: &str) -> Vec<String> {
     let tag = |c: char| u32::from(c).checked_sub(0xe0000).filter(|n| (0x20..0x7f).contains(n));
-    let hits =
-        runs::others(text).into_iter().filter(|(_, c)| tag(*c).is_some()).map(|(i, c)| i..i + c.len_utf8());
-    windows(text, hits, Context::SENTENCE)
+    // Of the whole of what has no blank in it: an encoded text may be long.
+    let mut end = 0;
+    let mut hits = Vec::new();
+    for (at, _) in runs::others(text).into_iter().filter(|(_, c)| tag(*c).is_some()) {
+        if at >= end {
+            let run = runs::around(text.as_bytes(), at, end, |b| b > b' ');
+            end = run.end;
+            hits.push(run);
+        }
+    }
+    windows(text, hits.into_iter(), Context::SENTENCE)
         .into_iter()
         .map(|w| w.chars().map(|c| tag(c).and_then(char::from_u32).unwrap_or(c)).collect())
         .collect()
@@ -81,15 +107,21 @@ pub(super) fn tags(text: &str) -> Vec<String> {
 
 /// Tags and emphasis inside words gone: `bob@<b>evil</b>.io`, `bob@**evil**.io`.
 pub(super) fn markup(text: &str) -> Vec<String> {
-    static MARK: Pattern =
-        LazyLock::new(|| Regex::new(r"</?[A-Za-z!][^<>]{0,200}>|[*`~]{1,3}|\b_{1,2}|_{1,2}\b|\[|\]").ok());
+    static MARK: Pattern = LazyLock::new(|| {
+        Regex::new(r"</?[A-Za-z!][^<>\x00]{0,200}>|[*`~]{1,3}|\b_{1,2}|_{1,2}\b|\[|\]").ok()
+    });
     let Some(mark) = MARK.as_ref() else { return Vec::new() };
-    // Only near what could be an address.
-    let hits = mark.find_iter(text).map(|m| m.range());
-    windows(text, hits, Context::Words)
+    // Only near what could be an address or a number.
+    let near = |w: &Range<usize>| {
+        const NEAR: usize = 48;
+        let around = w.start.saturating_sub(NEAR)..(w.end + NEAR).min(text.len());
+        let around = text.as_bytes().get(around).unwrap_or(&[]);
+        around.iter().any(|b| matches!(b, b'@' | b'.' | b'0'..=b'9'))
+    };
+    spans(text, mark.find_iter(text).map(|m| m.range()), Context::Words)
         .into_iter()
-        .filter(|w| w.contains(['@', '.']))
-        .map(|w| mark.replace_all(w, "").into_owned())
+        .filter(near)
+        .filter_map(|w| Some(mark.replace_all(text.get(w)?, "").into_owned()))
         .collect()
 }
 
@@ -147,9 +179,10 @@ fn spelled_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
     static NAME: Pattern = LazyLock::new(|| Regex::new(r"^[ _-]*[\p{L}\p{N}-]+ ?\.").ok());
     let found = WORDS.as_ref().into_iter().flat_map(|words| words.find_iter(folded));
     found.map(|m| m.range()).filter(|r| {
-        let rest = folded.get(r.end..).unwrap_or("");
+        // A name is not longer, and each of these words may be asked about.
+        let rest: String = folded.get(r.end..).unwrap_or("").chars().take(80).collect();
         folded.get(r.start + 1..r.end - 1) != Some("at")
-            || NAME.as_ref().is_some_and(|name| name.is_match(rest))
+            || NAME.as_ref().is_some_and(|name| name.is_match(&rest))
     })
 }
 
@@ -167,9 +200,9 @@ pub(super) fn rejoined(text: &str) -> Vec<String> {
         return out;
     }
     let blanks = Places::of(text.as_bytes(), may_be_blank);
-    marks.retain(|m| broken_near(text.as_bytes(), &blanks, m));
     marks.sort_by_key(|r| r.start);
-    for w in windows(text, marks.into_iter(), Context::Words) {
+    let broken = marks.into_iter().filter_map(|m| broken_near(text.as_bytes(), &blanks, &m));
+    for w in windows(text, broken, Context::Words) {
         let joined = [w.contains('\n').then(|| without_breaks(w)), Some(without_blanks(w))];
         out.extend(joined.into_iter().flatten().filter(|joined| joined.len() < w.len()));
     }
@@ -239,39 +272,43 @@ pub(super) fn letters(text: &str) -> Vec<String> {
 /// Telephone and account numbers, which are written in groups, as they are compared.
 pub(super) fn numbers(text: &str) -> Vec<String> {
     let runs::Numbers { phones, accounts } = runs::numbers(text.as_bytes());
-    let phones = windows(text, phones.into_iter(), Context::Bytes(NUMBER_PAD))
-        .into_iter()
-        .flat_map(destination::find_phones);
-    let accounts = windows(text, accounts.into_iter(), Context::Bytes(0))
-        .into_iter()
-        .flat_map(destination::find_accounts);
+    let of = |found: Vec<Range<usize>>| windows(text, found.into_iter(), Context::Bytes(0));
+    let phones = of(phones).into_iter().flat_map(destination::find_phones);
+    let accounts =
+        of(accounts).into_iter().flat_map(|w| destination::find_accounts(&w.replace('\u{a0}', " ")));
     phones.chain(accounts).filter(|d| d.canonical != d.raw).map(|d| d.canonical).collect()
 }
 
-/// Whether an address at this mark may be broken: beside the mark, or where its word ends or begins, the line ends or a
-/// dot, slash or the like is left over. Most addresses stand whole on one line and cost nothing more. What is not ASCII
-/// may be a blank.
-fn broken_near(text: &[u8], blanks: &Places, mark: &Range<usize>) -> bool {
+/// The word of this mark and the blanks around it, where the address may be broken: beside the mark, or where its word ends
+/// or begins, the line ends or a dot, slash or the like is left over. Most addresses stand whole on one line and cost
+/// nothing more. What is not ASCII may be a blank.
+fn broken_near(text: &[u8], blanks: &Places, mark: &Range<usize>) -> Option<Range<usize>> {
     const NEAR: usize = 72;
     let (end, start) = (blanks.from(mark.end, NEAR), blanks.before(mark.start, NEAR));
     let (back, front) = (text.get(end..).unwrap_or(&[]), text.get(..start).unwrap_or(&[]));
+    let room = |used: usize| NEAR.saturating_sub(used);
+    let blank_after = back.iter().take(room(end - mark.end)).take_while(|b| **b <= b' ').count();
+    let blank_before = front.iter().rev().take(room(mark.start - start)).take_while(|b| **b <= b' ').count();
     // An address at the beginning or end of the text is whole there.
-    end == mark.end && !back.is_empty()
+    let is_broken = end == mark.end && !back.is_empty()
         || start == mark.start && !front.is_empty()
         || end - mark.end < NEAR && goes_on(text.get(..end).unwrap_or(&[]).last(), back.iter().take(NEAR))
         || mark.start - start < NEAR
-            && goes_on(text.get(start..).unwrap_or(&[]).first(), front.iter().rev().take(NEAR))
+            && goes_on(text.get(start..).unwrap_or(&[]).first(), front.iter().rev().take(NEAR));
+    is_broken.then_some(start - blank_before..end + blank_after)
 }
 
 /// Whether a word goes on beyond the blanks at its end: what follows these, and what it ends with.
 fn goes_on<'t>(last: Option<&u8>, rest: impl Iterator<Item = &'t u8>) -> bool {
     let leads_on = |b: u8| matches!(b, b'.' | b'-' | b'/' | b':' | b'@' | b'_' | b'=' | b'|' | b'>');
     for b in rest {
-        if *b == b'\n' || *b == b'\r' || !b.is_ascii() {
-            return true;
-        }
-        if !may_be_blank(*b) {
-            return leads_on(*b) || last.is_some_and(|b| leads_on(*b));
+        match b {
+            b' ' | b'\t' | 0x0b | 0x0c => {}
+            // Another text begins.
+            0 => return false,
+            // Line breaks, and what may be shown as nothing.
+            ..b' ' | 0x7f.. => return true,
+            _ => return leads_on(*b) || last.is_some_and(|b| leads_on(*b)),
         }
     }
     false

@@ -120,8 +120,12 @@ fn utf8(bytes: Vec<u8>) -> String {
 fn found(text: &str, mark: u8, len: impl Fn(&[u8]) -> usize) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     for at in memchr::memchr_iter(mark, text.as_bytes()) {
+        // Asked only where none goes on: a run of them may be as long as the text.
+        if out.last().is_some_and(|last| at < last.end) {
+            continue;
+        }
         let len = len(text.as_bytes().get(at..).unwrap_or(&[]));
-        if len > 0 && out.last().is_none_or(|last| last.end <= at) {
+        if len > 0 {
             out.push(at..at + len);
         }
     }

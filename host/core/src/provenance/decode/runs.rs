@@ -73,7 +73,7 @@ pub(super) struct Numbers {
 
 /// Finds both in one go.
 pub(super) fn numbers(text: &[u8]) -> Numbers {
-    const TOGETHER: usize = 3;
+    const TOGETHER: usize = 8;
     let mut out = Numbers::default();
     let mut phone = Phone::default();
     bits::runs(
@@ -125,12 +125,15 @@ impl Phone {
 
     /// The number, if it is one that is compared otherwise than as it stands; the next group begins another.
     fn taken(&mut self, text: &[u8]) -> Option<Range<usize>> {
-        const DIGITS: usize = 7;
-        let Self { span, digits } = std::mem::take(self);
-        let is_other = |span: &Range<usize>| {
-            span.len() > digits || text.get(span.clone()).is_some_and(|d| d.starts_with(b"00"))
-        };
-        Some(span).filter(|span| digits >= DIGITS && is_other(span))
+        let Self { mut span, digits } = std::mem::take(self);
+        let mark = span.start.checked_sub(1).and_then(|at| text.get(at));
+        let international = mark == Some(&b'+') || text.get(span.clone())?.starts_with(b"00");
+        let least = if international { 5 } else { 7 };
+        if digits < least || span.len() == digits && !international {
+            return None;
+        }
+        span.start -= usize::from(matches!(mark, Some(b'+' | b'(')));
+        Some(span)
     }
 }
 
@@ -145,7 +148,7 @@ fn is_of_word(b: u8) -> bool {
 
 /// From the beginning of what may be an account number so much as one may take.
 fn account(text: &[u8], start: usize) -> Option<Range<usize>> {
-    const SPAN: usize = 50;
+    const SPAN: usize = 60;
     /// Letters and digits of the shortest, and how many of these are digits.
     const LEAST: (usize, usize) = (14, 8);
     let end = (start + SPAN).min(text.len());
@@ -154,7 +157,9 @@ fn account(text: &[u8], start: usize) -> Option<Range<usize>> {
         match b {
             b'0'..=b'9' => (symbols, digits, gap) = (symbols + 1, digits + 1, false),
             b'a'..=b'z' | b'A'..=b'Z' => (symbols, gap) = (symbols + 1, false),
-            b' ' | b'-' if !gap => gap = true,
+            // A blank that no line breaks at has two bytes.
+            0xc2 => {}
+            b' ' | b'-' | 0xa0 if !gap => gap = true,
             _ => break,
         }
     }
@@ -232,11 +237,13 @@ mod tests {
     #[test]
     fn numbers_are_groups_of_digits() {
         let one = |found: Vec<Range<usize>>| (found.len(), found.first().cloned());
-        assert_eq!(one(numbers(b"call +49 (0)30 123 45 or 12 34").phones), (1, Some(6..21)));
+        assert_eq!(one(numbers(b"call +49 (0)30 123 45 or 12 34").phones), (1, Some(5..21)));
+        assert_eq!(one(numbers(b"call +49 12 3").phones), (1, Some(5..13)));
         assert_eq!(one(numbers(b"0049301234567").phones), (1, Some(0..13)));
         assert_eq!(one(numbers(b"030/12345 and x1 23456-8").phones), (1, Some(0..9)));
         assert_eq!(one(numbers(b"1 234567 8x").phones), (1, Some(0..8)));
         assert_eq!(one(numbers(b"to DE89 3704 0044 05").accounts), (1, Some(3..20)));
+        assert_eq!(one(numbers("DE89\u{a0}3704\u{a0}0044\u{a0}05".as_bytes()).accounts), (1, Some(0..20)));
         assert_eq!(one(numbers(b"to DE89 3704 0044").accounts), (0, None));
         for none in ["1234567", "123456 and 1", "1a2b3c4d5e6f7a", "ABC12 34", "12345,6789"] {
             assert_eq!(numbers(none.as_bytes()), Numbers::default(), "{none}");
