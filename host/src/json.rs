@@ -5,7 +5,7 @@ use bouncer_core::value::Value;
 /// Appends `text` as a JSON string.
 pub fn write_str(text: &str, out: &mut String) {
     // Letters outside of ASCII may be line separators, which end a line for some readers of an audit log.
-    let is_special = |b: u8| b < b' ' || b >= 0x7f || matches!(b, b'"' | b'\\');
+    let is_special = |b: u8| !(b' '..0x7f).contains(&b) || matches!(b, b'"' | b'\\');
     let mut rest = text;
     out.push('"');
     while let Some(at) = rest.bytes().position(is_special) {

@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn texts_that_are_decoded_together_stay_apart() {
         assert_eq!(one("a b\0c=d\0e f=g", "="), ["c=d", "e f=g"]);
-        let hits = [4..5].into_iter();
+        let hits = std::iter::once(4..5);
         assert_eq!(windows("a\0b =\0c", hits, Context::SENTENCE), ["b ="]);
         let far = "x".repeat(40);
         assert_eq!(one(&format!("{far}\0{far}={far}\0{far}"), "="), [format!("{far}={far}")]);

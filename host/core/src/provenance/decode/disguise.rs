@@ -272,10 +272,11 @@ pub(super) fn letters(text: &str) -> Vec<String> {
 /// Telephone and account numbers, which are written in groups, as they are compared.
 pub(super) fn numbers(text: &str) -> Vec<String> {
     let runs::Numbers { phones, accounts } = runs::numbers(text.as_bytes());
-    let of = |found: Vec<Range<usize>>| windows(text, found.into_iter(), Context::Bytes(0));
-    let phones = of(phones).into_iter().flat_map(destination::find_phones);
-    let accounts =
-        of(accounts).into_iter().flat_map(|w| destination::find_accounts(&w.replace('\u{a0}', " ")));
+    let phones = windows(text, phones.into_iter(), Context::Bytes(0));
+    let phones = phones.into_iter().flat_map(destination::find_phones);
+    // One by one: where one seems to begin inside another, either may be meant.
+    let accounts = accounts.into_iter().filter_map(|found| text.get(found));
+    let accounts = accounts.flat_map(|w| destination::find_accounts(&w.replace('\u{a0}', " ")));
     phones.chain(accounts).filter(|d| d.canonical != d.raw).map(|d| d.canonical).collect()
 }
 

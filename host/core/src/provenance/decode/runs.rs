@@ -151,12 +151,11 @@ fn account(text: &[u8], start: usize) -> Option<Range<usize>> {
     const SPAN: usize = 60;
     /// Letters and digits of the shortest, and how many of these are digits.
     const LEAST: (usize, usize) = (14, 8);
-    let end = (start + SPAN).min(text.len());
-    let (mut symbols, mut digits, mut gap) = (0, 0, false);
-    for b in text.get(start..end)? {
+    let (mut symbols, mut digits, mut gap, mut end) = (0, 0, false, start);
+    for (at, b) in text.iter().enumerate().skip(start).take(SPAN) {
         match b {
-            b'0'..=b'9' => (symbols, digits, gap) = (symbols + 1, digits + 1, false),
-            b'a'..=b'z' | b'A'..=b'Z' => (symbols, gap) = (symbols + 1, false),
+            b'0'..=b'9' => (symbols, digits, gap, end) = (symbols + 1, digits + 1, false, at + 1),
+            b'a'..=b'z' | b'A'..=b'Z' => (symbols, gap, end) = (symbols + 1, false, at + 1),
             // A blank that no line breaks at has two bytes.
             0xc2 => {}
             b' ' | b'-' | 0xa0 if !gap => gap = true,
