@@ -55,13 +55,17 @@ impl Context {
     /// further ones that are short, as letters drawn apart and groups of a number are, or that a mark of an address or
     /// the end of a line joins.
     fn further(self, byte: impl Fn(usize) -> Option<u8>) -> usize {
-        const SHORT: usize = 5;
+        const GROUP: usize = 5;
+        const LETTERS: usize = 2;
         let Self::Words = self else { return 0 };
         let byte = |at: usize| byte(at).filter(|b| at < PAD - NEAR && *b != BETWEEN);
         let end_of = |from: usize, class: fn(u8) -> bool| {
             (from..PAD).find(|at| !byte(*at).is_some_and(class)).unwrap_or(PAD)
         };
         let mut end = end_of(0, |b| b > b' ');
+        if byte(end).is_none() {
+            return end;
+        }
         loop {
             let next = end_of(end, |b| b <= b' ');
             let joins = |at: usize| {
@@ -71,7 +75,13 @@ impl Context {
             };
             let is_broken = (end..next).any(|at| matches!(byte(at), Some(b'\n' | b'\r')));
             let length = end_of(next, |b| b.is_ascii_alphanumeric() || !b.is_ascii()) - next;
-            if next == end || !(length <= SHORT || is_broken || joins(next) || end > 0 && joins(end - 1)) {
+            // Words of a sentence are short as well, but have neither digits nor capitals.
+            let is_group = length <= GROUP
+                && (next..next + length)
+                    .any(|at| byte(at).is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()));
+            let goes_on =
+                length <= LETTERS || is_group || is_broken || joins(next) || end > 0 && joins(end - 1);
+            if next == end || !goes_on {
                 return end;
             }
             end = end_of(next, |b| b > b' ');
