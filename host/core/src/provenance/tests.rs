@@ -126,3 +126,12 @@ fn addresses_broken_over_lines_are_read_together() {
         assert!(e.text.is_some(), "{text:?}");
     }
 }
+
+#[test]
+fn many_turned_texts_take_no_more_room_than_others() {
+    let text = "\u{202e}oi.live@bob\n".repeat(20_000);
+    let variants = super::decode::variants(&text, &super::fold::fold(&text));
+    let bytes: usize = variants.found.iter().map(|v| v.folded.len()).sum();
+    assert!(bytes < text.len() * 4, "{bytes} of {}", text.len());
+    assert!(variants.cut, "what is left out is told");
+}

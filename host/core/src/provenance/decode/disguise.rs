@@ -23,14 +23,17 @@ pub(super) fn invisible_as_blank(text: &str) -> Vec<String> {
     let as_blank = |w: &str| w.chars().map(|c| if invisible(c) { ' ' } else { c }).collect();
     let mut out: Vec<String> = windows(text, hits, Context::Words).into_iter().map(as_blank).collect();
     let mut end = 0;
+    // Each comes with more than itself, so that many would take many times the text; what is beyond is over any budget.
+    let mut room = super::BUDGET.max(text.len().saturating_mul(2));
     for (at, _) in others.into_iter().filter(|(_, c)| *c == TURNS) {
-        if at >= end {
+        if at >= end && room > 0 {
             let span = turned(text, at);
             end = span.end;
             let shown = text.get(span.clone()).unwrap_or("").chars().rev().filter(|c| *c != TURNS);
             // It may be the one half of an address.
             let around = windows(text, std::iter::once(span.clone()), Context::SENTENCE).concat();
             let hidden = text.get(span).unwrap_or("");
+            room = room.saturating_sub(around.len());
             out.push(around.replacen(hidden, &shown.collect::<String>(), 1));
         }
     }

@@ -73,7 +73,7 @@ pub(super) struct Numbers {
 
 /// Finds both in one go.
 pub(super) fn numbers(text: &[u8]) -> Numbers {
-    const TOGETHER: usize = 8;
+    const TOGETHER: usize = 3;
     let mut out = Numbers::default();
     let mut phone = Phone::default();
     bits::runs(
