@@ -83,11 +83,13 @@ fn split(bytes: &[u8]) -> io::Result<Option<(&[u8], &[u8])>> {
 /// A multiplicative hash, folded to 32 bits: tells a torn or zero-filled tail from a record; it is no defence against a forger,
 /// who would need write access to a folder that only the user can open.
 fn checksum(bytes: &[u8]) -> u32 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for chunk in bytes.chunks(8) {
-        let word = chunk.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
-        hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
-    }
+    let (words, rest) = bytes.as_chunks::<8>();
+    let last = rest.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+    let last = (!rest.is_empty()).then_some(last);
+    let words = words.iter().map(|word| u64::from_le_bytes(*word)).chain(last);
+    let hash = words.fold(0xcbf2_9ce4_8422_2325_u64, |hash, word| {
+        (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
+    });
     (hash ^ (hash >> 32) ^ bytes.len() as u64) as u32
 }
 
