@@ -20,7 +20,8 @@ fuzz_target!(|input: (&[u8], &str, u64)| {
     let (data, text, number) = input;
     let _ = record::read(data);
     let source = Source { server: text.to_owned(), tool: "t".to_owned() };
-    let written = record::heard(number, &source, &[Piece::Text(text.to_owned())], &[]);
+    let mut written = Vec::new();
+    record::heard(&mut written, number, &source, &[Piece::Text(text.to_owned())], &[]);
     match record::read(&written) {
         Some((_, record::Event::Heard(n, s, pieces, _))) => {
             assert_eq!(n, number);
