@@ -57,6 +57,15 @@ pub struct Known {
     broken: bool,
 }
 
+/// Pieces that wait to be indexed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many came so far, indexed or not: a number that grows says that there is other work to do.
+    pub came: usize,
+    /// About how many bytes the next one has.
+    pub next: usize,
+}
+
 /// A piece of an upstream's answer that is to be recorded.
 #[derive(Debug)]
 pub enum Piece {
@@ -150,20 +159,18 @@ impl Session {
         known.unless_broken(|known| look(known, attempts))
     }
 
-    /// Indexes one piece of what was recorded and waits for that. `None` where nothing waits, otherwise how many pieces
-    /// came so far: a number that grows says that there is other work to do. For idle moments; nothing is lost without.
-    pub fn index_one(&self) -> Option<usize> {
+    /// Indexes one piece of what was recorded and waits for that; returns what waits then. For idle moments; nothing is
+    /// lost without.
+    pub fn index_one(&self) -> Option<Waiting> {
         let mut known = self.lock();
         let texts = known.texts.get_mut();
         texts.index_one();
-        texts.is_waiting().then(|| texts.count())
+        texts.waiting()
     }
 
-    /// How many pieces came so far, where some of them wait to be indexed.
-    pub fn waiting(&self) -> Option<usize> {
-        let mut known = self.lock();
-        let texts = known.texts.get_mut();
-        texts.is_waiting().then(|| texts.count())
+    /// What waits to be indexed; `None` where nothing does.
+    pub fn waiting(&self) -> Option<Waiting> {
+        self.lock().texts.get_mut().waiting()
     }
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their

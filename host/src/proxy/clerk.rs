@@ -5,6 +5,7 @@ use super::ask::PROGRESS;
 use super::client::How;
 use super::state::{Asked, Listing, Parked};
 use super::wire;
+use crate::session::Waiting;
 use bouncer_core::permit::Permit;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -31,6 +32,9 @@ pub(crate) enum Job {
 
 /// How long nothing may have come before the clerk takes the time to index.
 const QUIET: Duration = Duration::from_millis(3);
+/// What indexing a byte takes, about. Nothing is begun that takes longer than it has been quiet: the next answer would wait
+/// for it.
+const BYTE: Duration = Duration::from_nanos(16);
 
 /// When to index, and how many pieces had come at the last look.
 struct Indexing {
@@ -39,8 +43,9 @@ struct Indexing {
 }
 
 impl Indexing {
-    fn soon(seen: usize) -> Self {
-        Self { at: Instant::now() + QUIET, seen }
+    fn soon(waiting: Waiting) -> Self {
+        let takes = BYTE.saturating_mul(u32::try_from(waiting.next).unwrap_or(u32::MAX));
+        Self { at: Instant::now() + QUIET.max(takes), seen: waiting.came }
     }
 }
 
@@ -60,7 +65,7 @@ impl Relay {
                 }
                 Ok(Job::Release) => self.release(),
                 Ok(Job::Prepare) => self.judge.prepare(),
-                Ok(Job::Index) => indexing = Some(Indexing::soon(0)),
+                Ok(Job::Index) => indexing = Some(Indexing { at: Instant::now() + QUIET, seen: 0 }),
                 Ok(Job::Look) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(Job::End) | Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -76,8 +81,8 @@ impl Relay {
         let session = self.judge.session();
         let waiting = session.waiting();
         match waiting {
-            Some(count) if count != seen => Some(Indexing::soon(count)),
-            Some(_) => session.index_one().map(|count| Indexing { at: Instant::now(), seen: count }),
+            Some(waiting) if waiting.came != seen => Some(Indexing::soon(waiting)),
+            Some(_) => session.index_one().map(|left| Indexing { at: Instant::now(), seen: left.came }),
             None => None,
         }
         .or_else(|| {

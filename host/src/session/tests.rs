@@ -93,8 +93,9 @@ fn what_waits_to_be_indexed_is_indexed_in_idle_moments_and_before_any_answer() {
     assert_eq!(session.waiting(), None);
     let text = |n: u32| vec![Piece::Text(format!("write to p{n}@x.example please"))];
     (0..3).for_each(|n| session.record(&source(), text(n), &[]));
-    assert_eq!(session.waiting(), Some(3));
-    assert_eq!(session.index_one(), Some(3));
+    let waiting = Some(Waiting { came: 3, next: text(0)[0].size() });
+    assert_eq!(session.waiting(), waiting);
+    assert_eq!(session.index_one(), waiting);
     let seen = session.with(|known| known.evidence("mail", "send", &email("p2@x.example"))).unwrap();
     assert!(seen.text.is_some(), "what waited counts like all else");
     assert_eq!(session.waiting(), None);

@@ -79,14 +79,10 @@ impl Texts {
         true
     }
 
-    /// Whether some pieces wait.
-    pub(super) fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
-    /// How many pieces came so far.
-    pub(super) fn count(&self) -> usize {
-        self.numbers.len()
+    /// What waits to be indexed; `None` where nothing does.
+    pub(super) fn waiting(&self) -> Option<super::Waiting> {
+        let next = self.waiting.front()?.piece.size();
+        Some(super::Waiting { came: self.numbers.len(), next })
     }
 
     fn all(&mut self) -> &mut Index {
