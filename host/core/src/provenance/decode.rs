@@ -4,6 +4,7 @@
 //! never replaces the text itself. Bounded in depth, size and, by those, time; where a bound cut something off, that is
 //! told. ROT13 is left alone: any word is one.
 
+mod broken;
 mod bytes;
 mod context;
 mod disguise;
@@ -117,7 +118,7 @@ const DECODERS: [Decoder; 16] = [
     decoder("letters drawn apart", mark::AT | mark::DOT, |t, _| disguise::letters(t)),
     Decoder {
         is_last: true,
-        ..decoder("a broken line", mark::AT | mark::DOT | mark::SLASH, |t, _| disguise::rejoined(t))
+        ..decoder("a broken line", mark::AT | mark::DOT | mark::SLASH, |t, _| broken::rejoined(t))
     },
     Decoder { is_last: true, ..decoder("a run-on sentence", mark::DOT, |t, _| disguise::sentences(t)) },
     Decoder { is_last: true, ..decoder("a grouped number", mark::DIGIT, |t, _| disguise::numbers(t)) },
