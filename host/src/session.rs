@@ -5,8 +5,8 @@
 //! [`texts`]). When that fails half-way (a bug), the session is *broken*: what is not known for certain to be untainted
 //! must not be judged as if it were, so every later judgement is refused.
 //!
-//! A *shared* session also lies in a folder: what this process hears is written there before anybody acts on it, and
-//! what the client's other proxies and hooks wrote is read before each judgement.
+//! A *shared* session also lies in a folder: what this process hears is written there before the client gets it (whoever
+//! hands it on flushes first), and what the client's other proxies and hooks wrote is read before each judgement.
 
 mod record;
 #[cfg(test)]
@@ -59,7 +59,7 @@ pub struct Known {
 
 /// Pieces that wait to be indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Waiting {
+pub struct Backlog {
     /// How many came so far, indexed or not: a number that grows says that there is other work to do.
     pub came: usize,
     /// About how many bytes the next one has.
@@ -161,16 +161,16 @@ impl Session {
 
     /// Indexes one piece of what was recorded and waits for that; returns what waits then. For idle moments; nothing is
     /// lost without.
-    pub fn index_one(&self) -> Option<Waiting> {
+    pub fn index_one(&self) -> Option<Backlog> {
         let mut known = self.lock();
         let texts = known.texts.get_mut();
         texts.index_one();
-        texts.waiting()
+        texts.backlog()
     }
 
     /// What waits to be indexed; `None` where nothing does.
-    pub fn waiting(&self) -> Option<Waiting> {
-        self.lock().texts.get_mut().waiting()
+    pub fn backlog(&self) -> Option<Backlog> {
+        self.lock().texts.get_mut().backlog()
     }
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their

@@ -5,7 +5,7 @@ use super::ask::PROGRESS;
 use super::client::How;
 use super::state::{Asked, Listing, Parked};
 use super::wire;
-use crate::session::Waiting;
+use crate::session::Backlog;
 use bouncer_core::permit::Permit;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -43,9 +43,9 @@ struct Indexing {
 }
 
 impl Indexing {
-    fn soon(waiting: Waiting) -> Self {
-        let takes = BYTE.saturating_mul(u32::try_from(waiting.next).unwrap_or(u32::MAX));
-        Self { at: Instant::now() + QUIET.max(takes), seen: waiting.came }
+    fn soon(backlog: Backlog) -> Self {
+        let takes = BYTE.saturating_mul(u32::try_from(backlog.next).unwrap_or(u32::MAX));
+        Self { at: Instant::now() + QUIET.max(takes), seen: backlog.came }
     }
 }
 
@@ -79,16 +79,15 @@ impl Relay {
     /// Indexes one piece, unless more came since the last look: then the relay has better things to do.
     fn index(&self, seen: usize) -> Option<Indexing> {
         let session = self.judge.session();
-        let waiting = session.waiting();
-        match waiting {
-            Some(waiting) if waiting.came != seen => Some(Indexing::soon(waiting)),
+        match session.backlog() {
+            Some(backlog) if backlog.came != seen => Some(Indexing::soon(backlog)),
             Some(_) => session.index_one().map(|left| Indexing { at: Instant::now(), seen: left.came }),
             None => None,
         }
         .or_else(|| {
             self.indexing.store(false, Ordering::Release);
             // What came in between was not told.
-            session.waiting().map(Indexing::soon)
+            session.backlog().map(Indexing::soon)
         })
     }
 

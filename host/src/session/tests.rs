@@ -90,15 +90,15 @@ fn the_number_of_a_sighting_counts_the_clients_calls_in_every_process() {
 #[test]
 fn what_waits_to_be_indexed_is_indexed_in_idle_moments_and_before_any_answer() {
     let session = Session::new("s".into());
-    assert_eq!(session.waiting(), None);
+    assert_eq!(session.backlog(), None);
     let text = |n: u32| vec![Piece::Text(format!("write to p{n}@x.example please"))];
     (0..3).for_each(|n| session.record(&source(), text(n), &[]));
-    let waiting = Some(Waiting { came: 3, next: text(0)[0].size() });
-    assert_eq!(session.waiting(), waiting);
-    assert_eq!(session.index_one(), waiting);
+    let backlog = Some(Backlog { came: 3, next: text(0)[0].size() });
+    assert_eq!(session.backlog(), backlog);
+    assert_eq!(session.index_one(), backlog);
     let seen = session.with(|known| known.evidence("mail", "send", &email("p2@x.example"))).unwrap();
     assert!(seen.text.is_some(), "what waited counts like all else");
-    assert_eq!(session.waiting(), None);
+    assert_eq!(session.backlog(), None);
     assert_eq!(session.index_one(), None);
 }
 

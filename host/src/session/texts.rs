@@ -1,7 +1,7 @@
 //! The texts of a session: indexed, or waiting to be. Indexing takes longer than handing an answer on, so it is done when
 //! nothing else is to do, or when somebody asks, whichever comes first: what is asked is always asked of everything.
 
-use super::Piece;
+use super::{Backlog, Piece};
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::destination::Destination;
 use bouncer_core::evidence::Evidence;
@@ -44,6 +44,8 @@ impl Default for Texts {
 struct Waiting {
     source: Source,
     piece: Piece,
+    /// About how many bytes the piece has.
+    size: usize,
     directories: Vec<ArgPath>,
 }
 
@@ -52,11 +54,13 @@ impl Texts {
     pub(super) fn push(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
         let last = pieces.len();
         for piece in pieces {
+            let size = piece.size();
             self.numbers.push(number);
-            self.bytes += piece.size();
+            self.bytes += size;
             self.waiting.push_back(Waiting {
                 source: source.clone(),
                 piece,
+                size,
                 directories: directories.to_vec(),
             });
         }
@@ -65,11 +69,11 @@ impl Texts {
 
     /// Indexes the piece that has waited longest. Whether there was one.
     pub(super) fn index_one(&mut self) -> bool {
-        let Some(Waiting { source, piece, directories }) = self.waiting.pop_front() else {
+        let Some(Waiting { source, piece, size, directories }) = self.waiting.pop_front() else {
             self.bytes = 0;
             return false;
         };
-        self.bytes = self.bytes.saturating_sub(piece.size());
+        self.bytes = self.bytes.saturating_sub(size);
         let index = &mut self.index;
         let indexed = catch_unwind(AssertUnwindSafe(|| match &piece {
             Piece::Text(text) => index.record_text(&source, text, &directories),
@@ -80,9 +84,8 @@ impl Texts {
     }
 
     /// What waits to be indexed; `None` where nothing does.
-    pub(super) fn waiting(&self) -> Option<super::Waiting> {
-        let next = self.waiting.front()?.piece.size();
-        Some(super::Waiting { came: self.numbers.len(), next })
+    pub(super) fn backlog(&self) -> Option<Backlog> {
+        Some(Backlog { came: self.numbers.len(), next: self.waiting.front()?.size })
     }
 
     fn all(&mut self) -> &mut Index {

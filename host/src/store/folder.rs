@@ -114,15 +114,6 @@ impl Store {
         written.map_err(failed("write", &self.folder.join(&self.own_name)))
     }
 
-    /// Writes one record at once, with what was queued before.
-    ///
-    /// # Errors
-    /// As [`Self::queue`] and [`Self::flush`].
-    pub fn append(&mut self, record: &[u8]) -> Result<(), StoreError> {
-        self.queue(|out| out.extend_from_slice(record))?;
-        self.flush()
-    }
-
     /// Hands every record that others have written since the last call to `each`, segment by segment.
     ///
     /// # Errors
@@ -300,6 +291,11 @@ mod tests {
         SessionKey { client: None, ..SessionKey::find(None, Some(name)) }
     }
 
+    fn write(store: &mut Store, record: &[u8]) {
+        store.queue(|out| out.extend_from_slice(record)).unwrap();
+        store.flush().unwrap();
+    }
+
     fn all(store: &mut Store) -> Vec<String> {
         let mut seen = Vec::new();
         store.read_new(|record| seen.push(String::from_utf8(record.to_vec()).unwrap())).unwrap();
@@ -311,8 +307,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (mut a, mut b) =
             (Store::join(dir.path(), &key("s")).unwrap(), Store::join(dir.path(), &key("s")).unwrap());
-        a.append(b"1").unwrap();
-        a.append(b"2").unwrap();
+        write(&mut a, b"1");
+        write(&mut a, b"2");
         assert_eq!(all(&mut b), ["1", "2"]);
         assert_eq!(all(&mut b), Vec::<String>::new());
         assert_eq!(all(&mut a), Vec::<String>::new(), "its own records are not read back");
@@ -353,7 +349,7 @@ mod tests {
         assert!(!folder.exists());
 
         let mut hook = Store::join(dir.path(), &key("hook")).unwrap();
-        hook.append(b"the prompt").unwrap();
+        write(&mut hook, b"the prompt");
         drop(hook);
         drop(Store::join(dir.path(), &orphan).unwrap());
         let mut proxy = Store::join(dir.path(), &key("hook")).unwrap();

@@ -1,7 +1,7 @@
 //! Disguises that a human or a model sees through: look-alikes, invisible characters, markup, `x [at] y dot com`, letters and
 //! numbers drawn apart.
 
-use super::super::fold::invisible;
+use super::super::fold::{SEPARATOR, invisible};
 use super::context::{Context, spans, windows};
 use super::runs;
 use crate::destination;
@@ -43,7 +43,7 @@ fn turned(text: &str, at: usize) -> Range<usize> {
     const MOST: usize = 1000;
     let mut end = at;
     for c in text.get(at..).unwrap_or("").chars() {
-        if matches!(c, '\u{202c}' | '\n') || end - at > MOST {
+        if matches!(c, '\u{202c}' | '\n' | SEPARATOR) || end - at > MOST {
             break;
         }
         end += c.len_utf8();
@@ -228,4 +228,22 @@ pub(super) fn numbers(text: &str) -> Vec<String> {
     let accounts = accounts.into_iter().filter_map(|found| text.get(found));
     let accounts = accounts.flat_map(|w| destination::find_accounts(&w.replace('\u{a0}', " ")));
     phones.chain(accounts).filter(|d| d.canonical != d.raw).map(|d| d.canonical).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_turned_texts_take_no_more_room_than_others() {
+        let text: String = (0..20_000).map(|n| format!("\u{202e}oi.live@{n}\n")).collect();
+        let bytes: usize = invisible_as_blank(&text).iter().map(String::len).sum();
+        assert!((text.len() * 2..text.len() * 4).contains(&bytes), "{bytes} of {}", text.len());
+    }
+
+    #[test]
+    fn what_is_turned_ends_with_its_text() {
+        let found = invisible_as_blank("\u{202e}oi.live@bob\0ann@corp.example");
+        assert!(found.contains(&"bob@evil.io".to_owned()), "{found:?}");
+    }
 }

@@ -73,13 +73,8 @@ pub(super) fn quoted_printable(text: &str, context: Context) -> Vec<String> {
         if e.ends_with('\n') {
             return Some(String::new());
         }
-        let values = values(e);
         // `?q=12` is no control character but the query of a link.
-        let is_link = values.iter().any(|b| b.is_ascii_control() && !char::from(*b).is_whitespace());
-        Some(values)
-            .filter(|_| !is_link)
-            .map(utf8)
-            .filter(|t| !t.chars().any(|c| c.is_control() && !c.is_whitespace()))
+        Some(utf8(values(e))).filter(|t| !t.chars().any(|c| c.is_control() && !c.is_whitespace()))
     })
 }
 
