@@ -3,6 +3,10 @@
 use super::fold::fold;
 use crate::destination::{self, Destination, Kind};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
+
+/// Characters of a field kept for its excerpt.
+const EXCERPT: usize = 160;
 
 /// Where a field stood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +15,34 @@ pub(super) struct Place {
     pub(super) pointer: Box<str>,
     /// The value as sent, cut to what an excerpt shows.
     pub(super) value: Box<str>,
+}
+
+/// A field on its way into the table: the forms under which it is to be found.
+#[derive(Debug)]
+pub(super) struct Field {
+    pointer: Box<str>,
+    value: Box<str>,
+    keys: Vec<String>,
+    entries: Vec<(Kind, String)>,
+}
+
+impl Field {
+    /// A field of any answer.
+    pub(super) fn seen(pointer: &str, value: &str) -> Self {
+        Self { keys: keys(value), ..Self::without_forms(pointer, value) }
+    }
+
+    /// An exact entry of a granted directory.
+    pub(super) fn entry(pointer: &str, value: &str) -> Self {
+        let entries =
+            KINDS.into_iter().filter_map(|kind| Some((kind, destination::canonical(kind, value)?))).collect();
+        Self { entries, ..Self::without_forms(pointer, value) }
+    }
+
+    fn without_forms(pointer: &str, value: &str) -> Self {
+        let shown: String = value.chars().take(EXCERPT).collect();
+        Self { pointer: pointer.into(), value: shown.into(), keys: Vec::new(), entries: Vec::new() }
+    }
 }
 
 /// The first sighting of each value.
@@ -45,33 +77,25 @@ impl Fields {
         Self { limit, ..Self::default() }
     }
 
-    /// Records one whole field.
-    pub(super) fn add(&mut self, value: &str, place: &Place, directory: bool) {
+    /// Records a field of answer number `call`.
+    pub(super) fn add(&mut self, field: Field, call: u64) {
         if self.bytes > self.limit {
             self.full = true;
             return;
         }
-        for key in keys(value) {
-            if !self.seen.contains_key(key.as_str()) {
-                self.bytes += key.len() + place.pointer.len() + place.value.len() + 96;
-                self.seen.insert(key.into(), place.clone());
+        let Field { pointer, value, keys, entries } = field;
+        let place = Place { call, pointer, value };
+        let size = place.pointer.len() + place.value.len() + 96;
+        for key in keys {
+            if let Vacant(vacant) = self.seen.entry(key.into()) {
+                self.bytes += vacant.key().len() + size;
+                vacant.insert(place.clone());
             }
         }
-        if directory {
-            self.add_entry(value, place);
-        }
-    }
-
-    /// Records an exact entry of a directory.
-    pub(super) fn add_entry(&mut self, value: &str, place: &Place) {
-        if self.bytes > self.limit {
-            self.full = true;
-            return;
-        }
-        for kind in KINDS {
-            if let Some(canonical) = destination::canonical(kind, value) {
-                self.bytes += canonical.len() + place.pointer.len() + place.value.len() + 96;
-                self.entries.entry((kind, canonical.into())).or_insert_with(|| place.clone());
+        for (kind, canonical) in entries {
+            if let Vacant(vacant) = self.entries.entry((kind, canonical.into())) {
+                self.bytes += vacant.key().1.len() + size;
+                vacant.insert(place.clone());
             }
         }
     }

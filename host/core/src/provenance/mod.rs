@@ -6,6 +6,7 @@
 
 mod bits;
 mod decode;
+mod digest;
 mod excerpt;
 mod fields;
 mod fold;
@@ -23,15 +24,12 @@ mod tests;
 
 use crate::arg_path::ArgPath;
 use crate::value::Value;
+pub use digest::Digest;
 use std::ops::Range;
-use store::{Origin, Store};
+use store::Store;
 
 /// The default cap on the text kept, in bytes.
 const CAP: u64 = 1 << 30;
-/// Nesting of a value beyond which what lies deeper is taken as one text.
-const DEPTH: usize = 128;
-/// Characters of a field kept for its excerpt.
-const FIELD_EXCERPT: usize = 160;
 
 /// Where an output came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,17 +87,22 @@ impl Index {
 
     /// Records a text. If it is JSON or YAML it is told apart into fields; `directories` are granted places in it.
     pub fn record_text(&mut self, source: &Source, text: &str, directories: &[ArgPath]) {
-        let call = self.answer(source);
-        match structure::parse(text) {
-            Some(value) => self.add_value(call, &value, &mut String::new(), directories, 0),
-            None => self.add_text(call, "", text),
-        }
+        self.add(source, Digest::of_text(text, directories));
     }
 
     /// Records a structured answer.
     pub fn record_value(&mut self, source: &Source, value: &Value, directories: &[ArgPath]) {
+        self.add(source, Digest::of_value(value, directories));
+    }
+
+    /// Records what was digested before; the order of these calls is the order of the answers.
+    pub fn add(&mut self, source: &Source, digest: Digest) {
         let call = self.answer(source);
-        self.add_value(call, value, &mut String::new(), directories, 0);
+        if digest.cut {
+            self.undecoded = call;
+        }
+        digest.fields.into_iter().for_each(|field| self.fields.add(field, call));
+        self.texts.add(digest.texts, call);
     }
 
     /// Records words of the user's own (a prompt, an answer to an elicitation): what it names is vouched for.
@@ -128,121 +131,6 @@ impl Index {
         let at = usize::try_from(call).ok().and_then(|c| self.answers.get(c.checked_sub(1)?));
         at.and_then(|i| self.sources.get(*i as usize))
             .map_or_else(|| (String::new(), String::new()), |s| (s.server.clone(), s.tool.clone()))
-    }
-
-    fn add_value(
-        &mut self,
-        call: u64,
-        value: &Value,
-        pointer: &mut String,
-        directories: &[ArgPath],
-        depth: usize,
-    ) {
-        let at = pointer.len();
-        match value {
-            Value::Null | Value::Bool(_) => {}
-            Value::Number(n) => self.add_field(call, pointer, n, directories),
-            Value::String(s) => self.add_string(call, pointer, s, directories, depth),
-            Value::Array(items) if depth < DEPTH => {
-                for (i, item) in items.iter().enumerate() {
-                    pointer.push_str(&format!("/{i}"));
-                    self.add_value(call, item, pointer, directories, depth + 1);
-                    pointer.truncate(at);
-                }
-            }
-            Value::Object(members) if depth < DEPTH => {
-                for (key, item) in members {
-                    pointer.push('/');
-                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                    // A key is a value too: people and channels are keys of maps.
-                    if prose::is_prose("/key", key) {
-                        self.add_text(call, pointer, key);
-                    } else {
-                        self.add_field(call, pointer, key, &[]);
-                    }
-                    self.add_value(call, item, pointer, directories, depth + 1);
-                    pointer.truncate(at);
-                }
-            }
-            // Deeper than any program nests: its strings are texts.
-            Value::Array(_) | Value::Object(_) => self.add_deep(call, value, pointer),
-        }
-    }
-
-    fn add_deep(&mut self, call: u64, value: &Value, pointer: &str) {
-        let mut stack = vec![value];
-        while let Some(v) = stack.pop() {
-            match v {
-                Value::String(s) => self.add_text(call, pointer, s),
-                Value::Number(n) => self.add_text(call, pointer, n),
-                Value::Array(items) => stack.extend(items),
-                Value::Object(members) => {
-                    for (key, item) in members {
-                        self.add_text(call, pointer, key);
-                        stack.push(item);
-                    }
-                }
-                Value::Null | Value::Bool(_) => {}
-            }
-        }
-    }
-
-    fn add_string(
-        &mut self,
-        call: u64,
-        pointer: &mut String,
-        s: &str,
-        directories: &[ArgPath],
-        depth: usize,
-    ) {
-        if prose::is_prose(pointer, s) {
-            // Some servers wrap one whole answer, itself JSON or YAML, into a member.
-            if depth <= 1
-                && prose::is_wrapper(pointer)
-                && let Some(inner) = structure::parse(s)
-            {
-                return self.add_value(call, &inner, pointer, directories, depth + 1);
-            }
-            // Nobody is named by a text, but a name may look like one: as a whole it is the entry that it is.
-            if directories.iter().any(|d| d.covers(pointer)) {
-                let shown: String = s.chars().take(FIELD_EXCERPT).collect();
-                let place = fields::Place { call, pointer: pointer.as_str().into(), value: shown.into() };
-                self.fields.add_entry(s, &place);
-            }
-            self.add_text(call, pointer, s);
-        } else {
-            self.add_field(call, pointer, s, directories);
-        }
-    }
-
-    fn add_field(&mut self, call: u64, pointer: &str, value: &str, directories: &[ArgPath]) {
-        let shown: String = value.chars().take(FIELD_EXCERPT).collect();
-        let place = fields::Place { call, pointer: pointer.into(), value: shown.into() };
-        let directory = !directories.is_empty() && directories.iter().any(|d| d.covers(pointer));
-        self.fields.add(value, &place, directory);
-        // What stands *inside* a field is text. A plain word or one address has nothing inside.
-        let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !plain
-            && crate::destination::sure_kind(value).is_none_or(|(k, _)| k == crate::destination::Kind::Url)
-        {
-            self.push(call, pointer, value, true);
-        }
-    }
-
-    fn add_text(&mut self, call: u64, pointer: &str, text: &str) {
-        self.push(call, pointer, text, false);
-    }
-
-    fn push(&mut self, call: u64, pointer: &str, text: &str, field: bool) {
-        let folded = fold::fold(text);
-        let variants = decode::variants(text, &folded);
-        self.texts.push(&folded, Origin { call, pointer: pointer.into(), via: "", field });
-        for v in variants.found {
-            self.texts.push(&v.folded, Origin { call, pointer: pointer.into(), via: v.via, field });
-        }
-        if variants.cut {
-            self.undecoded = call;
-        }
     }
 
     /// The byte ranges of a prompt that some answer held before, word for word.

@@ -23,10 +23,33 @@ struct Segment {
     origin: Origin,
 }
 
+/// The folded texts of one answer, one after the other, on their way into the store.
 #[derive(Debug, Default)]
-struct Shard {
+pub(super) struct Texts {
     text: String,
     segments: Vec<Segment>,
+}
+
+impl Texts {
+    pub(super) fn push(&mut self, folded: String, pointer: &str, via: &'static str, field: bool) {
+        if folded.is_empty() {
+            return;
+        }
+        let origin = Origin { call: 0, pointer: pointer.into(), via, field };
+        self.segments.push(Segment { start: self.text.len(), origin });
+        // The first one is nearly all there is.
+        if self.text.is_empty() {
+            self.text = folded;
+        } else {
+            self.text.push_str(&folded);
+        }
+        self.text.push(SEPARATOR);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    texts: Texts,
     signatures: Signatures,
 }
 
@@ -72,27 +95,21 @@ impl Store {
         usize::try_from((self.cap / 8).clamp(1 << 12, 64 << 20)).unwrap_or(64 << 20)
     }
 
-    /// Adds one folded text.
-    pub(super) fn push(&mut self, folded: &str, origin: Origin) {
-        if folded.is_empty() {
-            return;
-        }
+    /// Adds the texts of answer number `call`.
+    pub(super) fn add(&mut self, mut texts: Texts, call: u64) {
         let size = self.shard_size();
-        if self.shards.back().is_none_or(|s| s.text.len() >= size) {
+        if self.shards.back().is_none_or(|s| s.texts.text.len() >= size) {
             self.shards.push_back(Shard::default());
         }
+        self.bytes += texts.text.len() as u64;
+        texts.segments.iter_mut().for_each(|segment| segment.origin.call = call);
         if let Some(shard) = self.shards.back_mut() {
-            let start = shard.text.len();
-            shard.segments.push(Segment { start, origin });
-            shard.text.push_str(folded);
-            shard.text.push(SEPARATOR);
-            self.bytes += folded.len() as u64 + 1;
-            shard.signatures.grow(shard.text.as_bytes());
+            shard.add(texts);
         }
         while self.bytes > self.cap {
             let Some(old) = self.shards.pop_front() else { break };
-            self.bytes = self.bytes.saturating_sub(old.text.len() as u64);
-            let last = old.segments.last().map_or(0, |s| s.origin.call);
+            self.bytes = self.bytes.saturating_sub(old.texts.text.len() as u64);
+            let last = old.texts.segments.last().map_or(0, |s| s.origin.call);
             self.forgotten = self.forgotten.max(last);
         }
     }
@@ -103,7 +120,7 @@ impl Store {
             return false;
         }
         self.shards.iter().any(|shard| {
-            shard.signatures.find(shard.text.as_bytes(), needle.as_bytes(), |at| {
+            shard.signatures.find(shard.texts.text.as_bytes(), needle.as_bytes(), |at| {
                 shard.hit(at, needle.len()).is_some_and(&mut visit)
             })
         })
@@ -111,11 +128,26 @@ impl Store {
 }
 
 impl Shard {
+    fn add(&mut self, texts: Texts) {
+        let Texts { text, segments } = &mut self.texts;
+        let offset = text.len();
+        if offset == 0 {
+            self.texts = texts;
+        } else {
+            text.push_str(&texts.text);
+            segments.extend(
+                texts.segments.into_iter().map(|s| Segment { start: s.start + offset, origin: s.origin }),
+            );
+        }
+        self.signatures.grow(self.texts.text.as_bytes());
+    }
+
     fn hit(&self, at: usize, len: usize) -> Option<Hit<'_>> {
-        let i = self.segments.partition_point(|s| s.start <= at).checked_sub(1)?;
-        let segment = self.segments.get(i)?;
-        let end = self.segments.get(i + 1).map_or(self.text.len(), |s| s.start);
-        let text = self.text.get(segment.start..end.checked_sub(SEPARATOR.len_utf8())?)?;
+        let Texts { text, segments } = &self.texts;
+        let i = segments.partition_point(|s| s.start <= at).checked_sub(1)?;
+        let segment = segments.get(i)?;
+        let end = segments.get(i + 1).map_or(text.len(), |s| s.start);
+        let text = text.get(segment.start..end.checked_sub(SEPARATOR.len_utf8())?)?;
         let start = at - segment.start;
         Some(Hit { segment: text, start, end: start + len, origin: &segment.origin })
     }
