@@ -8,6 +8,8 @@
 //! A *shared* session also lies in a folder: what this process hears is written there before the client gets it (whoever
 //! hands it on flushes first), and what the client's other proxies and hooks wrote is read before each judgement.
 
+mod heard;
+mod output;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -20,7 +22,8 @@ use bouncer_core::evidence::Evidence;
 use bouncer_core::facts::Provenance;
 use bouncer_core::provenance::Source;
 use bouncer_core::ruling::Question;
-use bouncer_core::value::Value;
+use heard::{Heard, Kept, LARGE};
+pub use output::{Output, OutputKind};
 use record::Event;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,35 +67,6 @@ pub struct Backlog {
     pub came: usize,
     /// About how many bytes the next one has.
     pub next: usize,
-}
-
-/// A piece of an upstream's answer that is to be recorded.
-#[derive(Debug)]
-pub enum Piece {
-    /// Words.
-    Text(String),
-    /// A structured answer.
-    Value(Value),
-}
-
-impl Piece {
-    /// About how many bytes it takes.
-    fn size(&self) -> usize {
-        match self {
-            Self::Text(text) => text.len(),
-            Self::Value(value) => size(value),
-        }
-    }
-}
-
-fn size(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) => 1,
-        Value::Number(text) => text.len(),
-        Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(|item| 1 + size(item)).sum(),
-        Value::Object(members) => members.iter().map(|(key, item)| key.len() + size(item)).sum(),
-    }
 }
 
 impl Session {
@@ -159,12 +133,14 @@ impl Session {
         known.unless_broken(|known| look(known, attempts))
     }
 
-    /// Indexes one piece of what was recorded and waits for that; returns what waits then. For idle moments; nothing is
-    /// lost without.
+    /// Indexes one of what waits for that; returns what waits then. For idle moments; nothing is lost without. Most of the
+    /// work is done while others can use the session.
     pub fn index_one(&self) -> Option<Backlog> {
+        let next = self.lock().texts.get_mut().next();
+        next.inspect(|heard| heard.digest());
         let mut known = self.lock();
         let texts = known.texts.get_mut();
-        texts.index_one();
+        texts.index_digested();
         texts.backlog()
     }
 
@@ -175,15 +151,15 @@ impl Session {
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their
     /// organisation can write. The client's other proxies can read it after the next [`Self::flush`].
-    pub fn record(&self, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
+    pub fn record(&self, source: &Source, output: Output<'_>, directories: &[ArgPath]) {
         let mut known = self.lock();
         let number = known.answered.saturating_add(1);
-        known.record(number, source, pieces, directories);
+        known.record(number, source, output, directories);
     }
 
     /// Records what an upstream sent otherwise: greetings, lists, notifications, requests. Likewise.
-    pub fn record_aside(&self, source: &Source, pieces: Vec<Piece>) {
-        self.lock().record(0, source, pieces, &[]);
+    pub fn record_aside(&self, source: &Source, output: Output<'_>) {
+        self.lock().record(0, source, output, &[]);
     }
 
     /// Shows the session's other processes what was recorded. To be called before any of it reaches the client; where it
@@ -234,17 +210,28 @@ impl Known {
         self.attempts.get(&(server.to_owned(), tool.to_owned())).copied().unwrap_or_default()
     }
 
-    fn record(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
+    fn record(&mut self, number: u64, source: &Source, output: Output<'_>, directories: &[ArgPath]) {
+        let Output { kind, bytes } = output;
+        let mut kept = None;
         if let Some(store) = &mut self.store {
-            let queued = store.queue(|out| record::heard(out, number, source, &pieces, directories));
-            self.note(queued);
+            let head = |out: &mut Vec<u8>| record::heard(out, number, source, kind, directories);
+            let written = if bytes.len() > LARGE {
+                store.write(head, bytes).map(|(place, from)| kept = Some(Kept::There(place, from)))
+            } else {
+                store.queue(|out| {
+                    head(out);
+                    out.extend_from_slice(bytes);
+                })
+            };
+            self.note(written);
         }
-        self.hear(number, source, pieces, directories);
+        let kept = kept.unwrap_or_else(|| Kept::Here(bytes.into()));
+        self.hear(Heard::new(number, source.clone(), kind, kept, directories.to_vec()));
     }
 
-    fn hear(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
-        self.answered = self.answered.max(number);
-        self.texts.get_mut().push(number, source, pieces, directories);
+    fn hear(&mut self, heard: Heard) {
+        self.answered = self.answered.max(heard.number);
+        self.texts.get_mut().push(heard);
     }
 
     fn is_broken(&self) -> bool {
@@ -279,9 +266,15 @@ impl Known {
         let Some(store) = &mut self.store else { return };
         let mut events = Vec::new();
         let mut unreadable = false;
-        let read = store.read_new(|bytes| match record::read(bytes) {
-            Some(event) => events.push(event),
-            None => unreadable = true,
+        let read = store.read_new(|record| {
+            let kept = |from: usize| match record.bytes.get(from..).unwrap_or_default() {
+                said if said.len() > LARGE => Kept::There(record.place(), from),
+                said => Kept::Here(said.into()),
+            };
+            match record::read(record.bytes, kept) {
+                Some(event) => events.push(event),
+                None => unreadable = true,
+            }
         });
         if let Err(error) = &read {
             tracing::error!("{error}; every call is refused from now on");
@@ -290,8 +283,8 @@ impl Known {
         events.sort_by_key(|(time, _)| *time);
         for (_, event) in events {
             match event {
-                Event::Heard(number, source, pieces, directories) => {
-                    self.hear(number, &source, pieces, &directories);
+                Event::Heard { number, source, directories, kind, kept } => {
+                    self.hear(Heard::new(number, source, kind, kept, directories));
                 }
                 Event::Approved(server, tool, key) => {
                     self.findings.insert((server, tool, key));

@@ -1,8 +1,7 @@
 //! An output that a supposed session has seen.
 
 use crate::judge::Judge;
-use crate::proxy::heard;
-use crate::session::Piece;
+use crate::session::{Output, OutputKind};
 use bouncer_core::line::server::{Kind, look};
 use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
@@ -22,24 +21,25 @@ impl Seen {
         let server = self.server.as_deref().unwrap_or(judge.server());
         let directories = if server == judge.server() { judge.directories(&self.tool) } else { Vec::new() };
         let source = Source { server: server.to_owned(), tool: self.tool.clone() };
-        judge.session().record(&source, pieces(&self.bytes), &directories);
+        let (kind, text) = output(&self.bytes);
+        judge.session().record(&source, Output { kind, bytes: text.as_bytes() }, &directories);
     }
 }
 
-fn pieces(bytes: &[u8]) -> Vec<Piece> {
+/// What the proxy would have heard.
+fn output(bytes: &[u8]) -> (OutputKind, String) {
     let text = String::from_utf8_lossy(bytes).trim().to_owned();
     // Line breaks of a JSON text stand between its tokens.
     let line = text.replace(['\r', '\n'], " ");
     let answer = look(line.as_bytes());
     if answer.kind == Kind::Response && !answer.is_odd() {
-        return heard::answer(&answer, "tools/call");
+        return (OutputKind::ToolAnswer, line);
     }
     let result = answer.whole().is_some_and(|value| {
         value.get("content").and_then(Value::as_array).is_some() || value.get("structuredContent").is_some()
     });
     if result {
-        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{line}}}"#);
-        return heard::answer(&look(line.as_bytes()), "tools/call");
+        return (OutputKind::ToolAnswer, format!(r#"{{"jsonrpc":"2.0","id":1,"result":{line}}}"#));
     }
-    vec![Piece::Text(text)]
+    (OutputKind::Text, text)
 }

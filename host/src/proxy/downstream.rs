@@ -40,13 +40,13 @@ impl Downstream {
         }
     }
 
-    /// Writes whole lines; waits for the client where it must.
-    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes whole lines, one after the other in `parts`; waits for the client where it must.
+    pub(crate) fn write(&self, parts: &[&[u8]]) -> io::Result<()> {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         self.writing.store(true, Ordering::Release);
-        let written = write_all(&mut out, bytes);
+        let written = parts.iter().try_for_each(|part| write_all(&mut out, part));
         self.writing.store(false, Ordering::Release);
-        self.written.fetch_add(bytes.len(), Ordering::AcqRel);
+        self.written.fetch_add(parts.iter().map(|part| part.len()).sum(), Ordering::AcqRel);
         written
     }
 
@@ -74,7 +74,7 @@ impl Downstream {
             }
         }
         if self.left.load(Ordering::Acquire) > MOST_LEFT {
-            let _ = self.write(&line);
+            let _ = self.write(&[&line]);
             return;
         }
         self.left.fetch_add(line.len(), Ordering::AcqRel);
@@ -83,7 +83,7 @@ impl Downstream {
 
     /// For the clerk: writes what was left to it.
     pub(crate) fn write_left(&self, line: &[u8]) {
-        let _ = self.write(line);
+        let _ = self.write(&[line]);
         self.left.fetch_sub(line.len(), Ordering::AcqRel);
     }
 

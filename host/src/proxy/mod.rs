@@ -11,7 +11,6 @@ mod client;
 mod downstream;
 mod ending;
 mod from_server;
-pub(crate) mod heard;
 mod listing;
 mod relist;
 mod retry;

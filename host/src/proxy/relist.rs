@@ -2,14 +2,13 @@
 //! prompts and resource templates, one after another, for which nothing waits.
 
 use super::Relay;
-use super::heard;
 use super::server::Fate;
 use super::splice::spliced;
 use super::wire;
 use crate::pins::Part;
 use bouncer_core::call::Id;
 use bouncer_core::line::reads_as;
-use bouncer_core::line::server::{ServerLine, look};
+use bouncer_core::line::server::ServerLine;
 use bouncer_core::value::Value;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -72,7 +71,7 @@ impl Relay {
         }
         let line = spliced(line.bytes(), places.into_iter().zip(served.instead));
         // What the client reads instead counts as heard too.
-        self.hear(method, heard::answer(&look(&line), method), None);
+        self.hear(method, super::server::answer(method), &line, None);
         Fate::Instead(line)
     }
 
@@ -248,6 +247,7 @@ fn unreadable(id: Option<&Id>, method: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bouncer_core::line::server::look;
 
     #[test]
     fn only_what_is_replaced_is_touched() {

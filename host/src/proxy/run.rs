@@ -301,6 +301,14 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
     loop {
         match frames.next_line() {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
+                // So long a line is not copied.
+                Fate::Pass if line.len() >= BATCH => {
+                    relay.judge.session().flush();
+                    if relay.down.write(&[&gathered, line, b"\n"]).is_err() {
+                        return Event::ClientGone;
+                    }
+                    gathered.clear();
+                }
                 Fate::Pass => {
                     gathered.extend_from_slice(line);
                     gathered.push(b'\n');
@@ -323,7 +331,7 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
         }
         if gathered.len() >= BATCH || !frames.is_ready() {
             relay.judge.session().flush();
-            if !gathered.is_empty() && relay.down.write(&gathered).is_err() {
+            if !gathered.is_empty() && relay.down.write(&[&gathered]).is_err() {
                 return Event::ClientGone;
             }
             gathered.clear();

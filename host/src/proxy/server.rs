@@ -2,11 +2,10 @@
 
 use super::Relay;
 use super::clerk::Job;
-use super::heard;
 use super::rounds::Round;
 use super::state::{Flight, Listing};
 use crate::pins::Part;
-use crate::session::Piece;
+use crate::session::{Output, OutputKind};
 use bouncer_core::call::Id;
 use bouncer_core::line::server::{Kind, ServerLine, look};
 use bouncer_core::provenance::Source;
@@ -65,7 +64,7 @@ impl Relay {
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);
                 }
-                self.hear("message", heard::anything(&line), None);
+                self.hear("message", OutputKind::Odd, body, None);
                 Fate::Pass
             }
             _ => Fate::Aside,
@@ -81,17 +80,17 @@ impl Relay {
         let flight = self.state().flights.remove(id);
         match flight {
             Some(Flight { tool: Some(tool), method, round, .. }) => {
-                self.hear(&tool, heard::answer(line, &method), Some(&tool));
+                self.hear(&tool, answer(&method), line.bytes(), Some(&tool));
                 self.needs_input(line, round);
             }
             Some(Flight { tool: None, method, round, .. }) => {
-                self.hear(&method, heard::answer(line, &method), None);
+                self.hear(&method, answer(&method), line.bytes(), None);
                 self.learn(&method, line);
                 self.learn_resources(&method, line);
                 self.needs_input(line, round);
                 return self.pinned_answer(&method, line);
             }
-            None => self.hear("answer", heard::answer(line, ""), None),
+            None => self.hear("answer", OutputKind::Answer, line.bytes(), None),
         }
         Fate::Pass
     }
@@ -112,7 +111,7 @@ impl Relay {
             self.state().catalog.changed();
         }
         if method != "ping" {
-            self.hear(method, heard::told(line), None);
+            self.hear(method, OutputKind::Told, line.bytes(), None);
         }
         Fate::Pass
     }
@@ -164,21 +163,24 @@ impl Relay {
         raw.starts_with(&self.prefix).then(|| raw.trim_end_matches('"').to_owned())
     }
 
-    pub(super) fn hear(&self, tool: &str, pieces: Vec<Piece>, directories_of: Option<&str>) {
-        if pieces.is_empty() {
-            return;
-        }
+    pub(super) fn hear(&self, tool: &str, kind: OutputKind, bytes: &[u8], directories_of: Option<&str>) {
+        let output = Output { kind, bytes };
         let source = Source { server: self.judge.server().to_owned(), tool: tool.to_owned() };
         let session = self.judge.session();
         match directories_of {
-            Some(tool) => session.record(&source, pieces, &self.judge.directories(tool)),
-            None => session.record_aside(&source, pieces),
+            Some(tool) => session.record(&source, output, &self.judge.directories(tool)),
+            None => session.record_aside(&source, output),
         }
         // One word for all that comes until the clerk has nothing left to index.
         if !self.indexing.swap(true, Ordering::AcqRel) {
             let _ = self.clerk.send(Job::Index);
         }
     }
+}
+
+/// What a line is that answers a request of this method.
+pub(super) fn answer(method: &str) -> OutputKind {
+    if method == "tools/call" { OutputKind::ToolAnswer } else { OutputKind::Answer }
 }
 
 /// Whether some client could read the line as JSON, broken characters included.

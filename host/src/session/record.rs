@@ -1,20 +1,23 @@
 //! What a session remembers, as records of the session folder: a tag, the time, then fields with their lengths. A record
 //! that cannot be read back is reported, never skipped: it may be the very text that taints a destination.
 
-use super::Piece;
+use super::output::OutputKind;
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::provenance::Source;
-use bouncer_core::value::Value;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// As deep as an answer is read; what lies deeper is kept as text by the lenient parser.
-const DEPTH: usize = 128;
-
-/// One thing that happened.
+/// One thing that happened. `K` is what the reader keeps of bytes that were heard.
 #[derive(Debug)]
-pub(super) enum Event {
-    /// An upstream sent something that a model can read; with the number of the client's call that it answers, or 0.
-    Heard(u64, Source, Vec<Piece>, Vec<ArgPath>),
+pub(super) enum Event<K> {
+    /// An upstream sent something that a model can read.
+    Heard {
+        /// The number of the client's call that it answers, or 0.
+        number: u64,
+        source: Source,
+        directories: Vec<ArgPath>,
+        kind: OutputKind,
+        kept: K,
+    },
     /// A human said yes for the session: the question's key, with server and tool.
     Approved(String, String, String),
     /// A call was attempted: server and tool.
@@ -45,11 +48,12 @@ impl<'o> Writer<'o> {
     }
 }
 
+/// The record of something heard, but for the bytes of it, which come last.
 pub(super) fn heard(
     out: &mut Vec<u8>,
     number: u64,
     source: &Source,
-    pieces: &[Piece],
+    kind: OutputKind,
     directories: &[ArgPath],
 ) {
     let mut out = Writer::new(out, b'h').text(&source.server).text(&source.tool);
@@ -57,13 +61,13 @@ pub(super) fn heard(
     for directory in directories {
         out = out.text(directory.as_str());
     }
-    for piece in pieces {
-        out.0.push(if matches!(piece, Piece::Text(_)) { b't' } else { b'v' });
-        out = match piece {
-            Piece::Text(text) => out.text(text),
-            Piece::Value(value) => out.text(&value.to_json()),
-        };
-    }
+    out.0.push(match kind {
+        OutputKind::Text => b'w',
+        OutputKind::ToolAnswer => b't',
+        OutputKind::Answer => b'a',
+        OutputKind::Told => b'n',
+        OutputKind::Odd => b'o',
+    });
 }
 
 pub(super) fn approved(out: &mut Vec<u8>, server: &str, tool: &str, key: &str) {
@@ -78,8 +82,9 @@ pub(super) fn prompt(out: &mut Vec<u8>, text: &str) {
     Writer::new(out, b'p').text(text);
 }
 
-/// Reads a record back: when it was written, and what happened.
-pub(super) fn read(bytes: &[u8]) -> Option<(u64, Event)> {
+/// Reads a record back: when it was written, and what happened. `keep` is told where in the record the bytes begin that
+/// were heard; they go on to its end.
+pub(super) fn read<K>(bytes: &[u8], keep: impl FnOnce(usize) -> K) -> Option<(u64, Event<K>)> {
     let (tag, rest) = bytes.split_first()?;
     let (time, mut rest) = number(rest)?;
     let rest = &mut rest;
@@ -91,20 +96,18 @@ pub(super) fn read(bytes: &[u8]) -> Option<(u64, Event)> {
             *rest = after;
             let directories: Option<Vec<ArgPath>> =
                 (0..count).map(|_| text(rest).and_then(|path| ArgPath::parse(&path).ok())).collect();
-            let mut pieces = Vec::new();
-            while let Some((kind, after)) = rest.split_first() {
-                *rest = after;
-                let words = text(rest)?;
-                pieces.push(match kind {
-                    b't' => Piece::Text(words),
-                    b'v' => match Value::parse_lenient(words.as_bytes(), DEPTH) {
-                        Ok(value) => Piece::Value(value),
-                        Err(_) => Piece::Text(words),
-                    },
-                    _ => return None,
-                });
-            }
-            Event::Heard(call, source, pieces, directories?)
+            let (letter, said) = rest.split_first()?;
+            let kind = match letter {
+                b'w' => OutputKind::Text,
+                b't' => OutputKind::ToolAnswer,
+                b'a' => OutputKind::Answer,
+                b'n' => OutputKind::Told,
+                b'o' => OutputKind::Odd,
+                _ => return None,
+            };
+            *rest = &[];
+            let kept = keep(bytes.len().checked_sub(said.len())?);
+            Event::Heard { number: call, source, directories: directories?, kind, kept }
         }
         b'a' => Event::Approved(text(rest)?, text(rest)?, text(rest)?),
         b'c' => Event::Attempted(text(rest)?, text(rest)?),

@@ -1,27 +1,40 @@
 //! The texts of a session: indexed, or waiting to be. Indexing takes longer than handing an answer on, so it is done when
 //! nothing else is to do, or when somebody asks, whichever comes first: what is asked is always asked of everything.
 
-use super::{Backlog, Piece};
-use bouncer_core::arg_path::ArgPath;
+use super::Backlog;
+use super::heard::Heard;
 use bouncer_core::destination::Destination;
 use bouncer_core::evidence::Evidence;
-use bouncer_core::provenance::{Index, Source};
+use bouncer_core::provenance::Index;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes that may wait beside the last piece. Beyond, who records indexes: memory must not fill faster than it is read.
-/// Some large answers one after the other are handed on before any is indexed; a call right after them waits for that.
-const MOST: usize = 64 << 20;
+/// Bytes that may wait in memory beside what came last. Beyond, who records indexes: memory must not fill faster than it is
+/// read.
+const MOST_HERE: usize = 64 << 20;
+/// Bytes that may wait in all, beside what came last: a call right after them waits for that, some seconds at most.
+const MOST: usize = 256 << 20;
+/// So many bytes are digested together, each part by the next thread that is free; less would not be worth a thread.
+const TOGETHER: usize = 16 << 20;
+const WORTH_A_THREAD: usize = 256 << 10;
+const MOST_THREADS: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Texts {
     index: Index,
-    waiting: VecDeque<Waiting>,
-    /// About as many bytes wait.
+    waiting: VecDeque<Arc<Heard>>,
+    /// So many bytes wait.
     pub(super) bytes: usize,
+    /// So many of them in memory.
+    pub(super) here: usize,
+    /// See [`MOST_HERE`].
+    pub(super) most_here: usize,
     /// See [`MOST`].
     pub(super) most: usize,
-    /// For each piece, in the order in which they came: which of the client's calls it answered, 0 for none.
+    /// How many came so far.
+    came: usize,
+    /// For each answer of the index: which of the client's calls it answered, 0 for none.
     numbers: Vec<u64>,
     /// Something could not be indexed: there are holes in what is known to be untrusted.
     pub(super) broken: bool,
@@ -33,63 +46,77 @@ impl Default for Texts {
             index: Index::default(),
             waiting: VecDeque::new(),
             bytes: 0,
+            here: 0,
+            most_here: MOST_HERE,
             most: MOST,
+            came: 0,
             numbers: Vec::new(),
             broken: false,
         }
     }
 }
 
-#[derive(Debug)]
-struct Waiting {
-    source: Source,
-    piece: Piece,
-    /// About how many bytes the piece has.
-    size: usize,
-    directories: Vec<ArgPath>,
-}
-
 impl Texts {
-    /// Takes the pieces of an answer.
-    pub(super) fn push(&mut self, number: u64, source: &Source, pieces: Vec<Piece>, directories: &[ArgPath]) {
-        let last = pieces.len();
-        for piece in pieces {
-            let size = piece.size();
-            self.numbers.push(number);
-            self.bytes += size;
-            self.waiting.push_back(Waiting {
-                source: source.clone(),
-                piece,
-                size,
-                directories: directories.to_vec(),
-            });
+    /// Takes what was heard.
+    pub(super) fn push(&mut self, heard: Heard) {
+        self.came += 1;
+        self.bytes += heard.size();
+        self.here += heard.here();
+        self.waiting.push_back(Arc::new(heard));
+        while (self.bytes > self.most || self.here > self.most_here) && self.waiting.len() > 1 {
+            self.index_some(self.waiting.len() - 1);
         }
-        while self.bytes > self.most && self.waiting.len() > last && self.index_one() {}
     }
 
-    /// Indexes the piece that has waited longest. Whether there was one.
-    pub(super) fn index_one(&mut self) -> bool {
-        let Some(Waiting { source, piece, size, directories }) = self.waiting.pop_front() else {
-            self.bytes = 0;
-            return false;
-        };
-        self.bytes = self.bytes.saturating_sub(size);
-        let index = &mut self.index;
-        let indexed = catch_unwind(AssertUnwindSafe(|| match &piece {
-            Piece::Text(text) => index.record_text(&source, text, &directories),
-            Piece::Value(value) => index.record_value(&source, value, &directories),
-        }));
-        self.broken |= indexed.is_err();
-        true
+    /// What has waited longest, to be digested without the session's lock.
+    pub(super) fn next(&self) -> Option<Arc<Heard>> {
+        self.waiting.front().map(Arc::clone)
+    }
+
+    /// Indexes what is digested, in the order in which it came.
+    pub(super) fn index_digested(&mut self) {
+        while let Some(heard) = self.waiting.pop_front_if(|heard| heard.is_digested()) {
+            self.bytes = self.bytes.saturating_sub(heard.size());
+            self.here = self.here.saturating_sub(heard.here());
+            match heard.take() {
+                Ok(digests) => {
+                    for digest in digests {
+                        self.numbers.push(heard.number);
+                        self.index.add(&heard.source, digest);
+                    }
+                }
+                Err(_) => self.broken = true,
+            }
+        }
+    }
+
+    /// Indexes some of the `most` that have waited longest.
+    fn index_some(&mut self, most: usize) {
+        let mut size = 0;
+        let some: Vec<Arc<Heard>> = self
+            .waiting
+            .iter()
+            .take(most)
+            .take_while(|heard| {
+                let is_first = size == 0;
+                size += heard.size().max(1);
+                is_first || size <= TOGETHER
+            })
+            .map(Arc::clone)
+            .collect();
+        digest(&some);
+        self.index_digested();
     }
 
     /// What waits to be indexed; `None` where nothing does.
     pub(super) fn backlog(&self) -> Option<Backlog> {
-        Some(Backlog { came: self.numbers.len(), next: self.waiting.front()?.size })
+        Some(Backlog { came: self.came, next: self.waiting.front()?.size() })
     }
 
     fn all(&mut self) -> &mut Index {
-        while self.index_one() {}
+        while !self.waiting.is_empty() {
+            self.index_some(usize::MAX);
+        }
         &mut self.index
     }
 
@@ -104,9 +131,32 @@ impl Texts {
         let Evidence { directory, field, text, near, composed, .. } = &mut evidence;
         let beside = [near, composed].into_iter().flatten().map(|(_, sighting)| sighting);
         for sighting in [directory, field, text].into_iter().flatten().chain(beside) {
-            let piece = usize::try_from(sighting.call).ok().and_then(|call| call.checked_sub(1));
-            sighting.call = piece.and_then(|at| self.numbers.get(at)).copied().unwrap_or_default();
+            let answer = usize::try_from(sighting.call).ok().and_then(|call| call.checked_sub(1));
+            sighting.call = answer.and_then(|at| self.numbers.get(at)).copied().unwrap_or_default();
         }
         evidence
     }
+}
+
+/// Digests all of these; on several processors where it is worth that. In which order changes nothing.
+fn digest(all: &[Arc<Heard>]) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(heard) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            heard.digest();
+        }
+    };
+    let size: usize = all.iter().map(|heard| heard.size()).sum();
+    let useful = all.len().min(size / WORTH_A_THREAD).min(MOST_THREADS);
+    if useful < 2 {
+        return work();
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(useful);
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where no thread can be had, this one does it all.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
 }

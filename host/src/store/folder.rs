@@ -5,12 +5,13 @@
 
 use super::client_process::ClientProcess;
 use super::key::SessionKey;
-use super::segment::{Reader, add};
+use super::segment::{Place, Reader, Record, add, write};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -33,7 +34,9 @@ pub struct Store {
     sessions: PathBuf,
     folder: PathBuf,
     own_name: OsString,
-    own: File,
+    own: Arc<File>,
+    /// Bytes of it.
+    written: u64,
     /// Records that are not written yet.
     queued: Vec<u8>,
     others: BTreeMap<OsString, Reader>,
@@ -82,7 +85,8 @@ impl Store {
             sessions: sessions.to_owned(),
             folder,
             own_name,
-            own,
+            own: Arc::new(own),
+            written: 0,
             queued: Vec::new(),
             others: BTreeMap::new(),
             seen: None,
@@ -108,17 +112,37 @@ impl Store {
         if self.queued.is_empty() {
             return Ok(());
         }
-        let written = self.own.write_all(&self.queued);
+        let written = self.own.as_ref().write_all(&self.queued);
+        self.written += self.queued.len() as u64;
         self.queued.clear();
         self.queued.shrink_to(ROOM);
         written.map_err(failed("write", &self.folder.join(&self.own_name)))
+    }
+
+    /// Writes one record at once, whose bytes are those that `fill` appends and then `rest`, which is not copied. Returns where
+    /// it lies, and where in it `rest` begins.
+    ///
+    /// # Errors
+    /// As [`Self::queue`] and [`Self::flush`].
+    pub fn write(
+        &mut self,
+        fill: impl FnOnce(&mut Vec<u8>),
+        rest: &[u8],
+    ) -> Result<(Place, usize), StoreError> {
+        self.flush()?;
+        let mut first = Vec::new();
+        fill(&mut first);
+        let place = write(&self.own, self.written, &first, rest);
+        let place = place.map_err(failed("write", &self.folder.join(&self.own_name)))?;
+        self.written = place.end();
+        Ok((place, first.len()))
     }
 
     /// Hands every record that others have written since the last call to `each`, segment by segment.
     ///
     /// # Errors
     /// Where a segment cannot be read or is damaged.
-    pub fn read_new(&mut self, mut each: impl FnMut(&[u8])) -> Result<(), StoreError> {
+    pub fn read_new(&mut self, mut each: impl FnMut(Record<'_>)) -> Result<(), StoreError> {
         self.find_new()?;
         for (name, reader) in &mut self.others {
             reader.read_new(&mut each).map_err(failed("read", &self.folder.join(name)))?;
@@ -277,7 +301,7 @@ fn private_dir(path: &Path) -> Result<(), StoreError> {
 
 fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.append(true).create_new(true);
+    options.read(true).append(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
@@ -298,7 +322,7 @@ mod tests {
 
     fn all(store: &mut Store) -> Vec<String> {
         let mut seen = Vec::new();
-        store.read_new(|record| seen.push(String::from_utf8(record.to_vec()).unwrap())).unwrap();
+        store.read_new(|record| seen.push(String::from_utf8(record.bytes.to_vec()).unwrap())).unwrap();
         seen
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Every process appends to a segment of its own and reads those of all others, so nobody waits for anybody and a
 //! killed process loses nothing that it had written. A record is in the file (and so visible to the others) before
-//! [`Store::append`] returns. This module knows nothing of what the records mean: [`crate::session`] does.
+//! [`Store::flush`] or [`Store::write`] returns. This module knows nothing of what the records mean: [`crate::session`] does.
 
 mod client_process;
 mod folder;
@@ -12,3 +12,4 @@ mod segment;
 pub use client_process::ClientProcess;
 pub use folder::{Store, StoreError};
 pub use key::SessionKey;
+pub use segment::{Place, Record};

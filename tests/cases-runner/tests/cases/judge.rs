@@ -8,7 +8,7 @@ use bouncer::layer::{Layers, Nobody, PackCall, PackSource, PackStatements};
 use bouncer::pack::{self, Pack};
 use bouncer::policy::Policy;
 use bouncer::sandbox::Evaluation;
-use bouncer::session::{Piece, Session};
+use bouncer::session::{Output, Session};
 use bouncer_core::call::Call;
 use bouncer_core::decide::ModuleOutcome;
 use bouncer_core::line::{ClientLine, Limits, scan};
@@ -97,7 +97,7 @@ pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As, cwd: &
     for seen in &case.seen {
         let own = if seen.server == server { judge.directories(&seen.tool) } else { Vec::new() };
         let source = Source { server: seen.server.clone(), tool: seen.tool.clone() };
-        session.record(&source, vec![Piece::Text(seen.text.clone())], &own);
+        session.record(&source, Output::text(&seen.text), &own);
     }
     for _ in 1..case.attempts {
         session.with_attempt(server, &case.call.tool, true, |_, _| ()).unwrap();

@@ -1,18 +1,82 @@
-//! What of a server's message a model may read, as pieces to be recorded: words apart from structured answers.
+//! What upstreams say, kept as it came: what of it a model may read is told apart when it is digested, words apart from
+//! structured answers. An answer on its way to the client is not taken to pieces.
 
-use crate::session::Piece;
-use bouncer_core::line::server::ServerLine;
+use bouncer_core::arg_path::ArgPath;
+use bouncer_core::line::server::{ServerLine, look};
+use bouncer_core::provenance::Digest;
 use bouncer_core::value::Value;
+use std::borrow::Cow;
 
 /// Members that hold words somebody wrote, in results and notifications of every revision.
 const WORDS: [&str; 8] =
     ["text", "blob", "message", "instructions", "description", "systemPrompt", "reason", "title"];
 
-/// The pieces of an answer to `method`.
-pub(crate) fn answer(line: &ServerLine<'_>, method: &str) -> Vec<Piece> {
+/// What some bytes of an upstream's are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputKind {
+    /// Words, without a message around them.
+    Text,
+    /// A line that answers a call of a tool.
+    ToolAnswer,
+    /// A line that answers another request, or none that is known.
+    Answer,
+    /// A line that is a request or a notification.
+    Told,
+    /// A line that clients may read in more than one way: all of it is read.
+    Odd,
+}
+
+/// Something that an upstream said.
+#[derive(Debug, Clone, Copy)]
+pub struct Output<'a> {
+    /// How the bytes are read.
+    pub kind: OutputKind,
+    /// The bytes, as they came.
+    pub bytes: &'a [u8],
+}
+
+/// A piece of what was said.
+#[derive(Debug)]
+enum Piece<'a> {
+    /// Words.
+    Text(Cow<'a, str>),
+    /// A structured answer.
+    Value(Value),
+}
+
+impl<'a> Output<'a> {
+    /// Words, without a message around them.
+    #[must_use]
+    pub const fn text(text: &'a str) -> Self {
+        Self { kind: OutputKind::Text, bytes: text.as_bytes() }
+    }
+
+    /// What the index is to know of it; `directories` are the places in it that only the user or their organisation can
+    /// write.
+    pub(super) fn digests(self, directories: &[ArgPath]) -> Vec<Digest> {
+        let digest = |piece| match piece {
+            Piece::Text(text) => Digest::of_text(&text, directories),
+            Piece::Value(value) => Digest::of_value(&value, directories),
+        };
+        self.pieces().into_iter().map(digest).collect()
+    }
+
+    fn pieces(self) -> Vec<Piece<'a>> {
+        let line = || look(self.bytes);
+        match self.kind {
+            OutputKind::Text => vec![Piece::Text(String::from_utf8_lossy(self.bytes))],
+            OutputKind::ToolAnswer => answer(&line(), true),
+            OutputKind::Answer => answer(&line(), false),
+            OutputKind::Told => told(&line()),
+            OutputKind::Odd => anything(&line()),
+        }
+    }
+}
+
+fn answer<'a>(line: &ServerLine<'a>, of_tool: bool) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     if let Some(result) = line.result() {
-        result_pieces(result, method, &mut pieces);
+        result_pieces(result, of_tool, &mut pieces);
     }
     if let Some(error) = line.error() {
         split(error, &mut pieces);
@@ -21,8 +85,7 @@ pub(crate) fn answer(line: &ServerLine<'_>, method: &str) -> Vec<Piece> {
     if pieces.is_empty() { anything(line) } else { pieces }
 }
 
-/// The pieces of a request or notification of the server's.
-pub(crate) fn told(line: &ServerLine<'_>) -> Vec<Piece> {
+fn told<'a>(line: &ServerLine<'a>) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     match line.params() {
         Some(params) => split(params, &mut pieces),
@@ -33,29 +96,28 @@ pub(crate) fn told(line: &ServerLine<'_>) -> Vec<Piece> {
 }
 
 /// Members that no client should read. One might.
-fn beside(line: &ServerLine<'_>, pieces: &mut Vec<Piece>) {
+fn beside(line: &ServerLine<'_>, pieces: &mut Vec<Piece<'_>>) {
     if let Some(extras) = line.extras() {
         split(extras, pieces);
     }
 }
 
-/// The pieces of a line that clients may read in more than one way: all of it.
-pub(crate) fn anything(line: &ServerLine<'_>) -> Vec<Piece> {
+fn anything<'a>(line: &ServerLine<'a>) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     match line.whole() {
         Some(value) => split(value, &mut pieces),
-        None => pieces.push(Piece::Text(line.text().into_owned())),
+        None => pieces.push(Piece::Text(line.text())),
     }
     pieces
 }
 
-fn result_pieces(result: Value, method: &str, pieces: &mut Vec<Piece>) {
+fn result_pieces(result: Value, of_tool: bool, pieces: &mut Vec<Piece<'_>>) {
     let Value::Object(members) = result else {
         split(result, pieces);
         return;
     };
     for (key, value) in members {
-        if key == "structuredContent" && method == "tools/call" {
+        if key == "structuredContent" && of_tool {
             pieces.push(Piece::Value(value));
         } else {
             split(Value::Object(vec![(key, value)]), pieces);
@@ -64,18 +126,18 @@ fn result_pieces(result: Value, method: &str, pieces: &mut Vec<Piece>) {
 }
 
 /// Takes the words out of `value`; what is left is recorded as a structured answer.
-fn split(mut value: Value, pieces: &mut Vec<Piece>) {
+fn split(mut value: Value, pieces: &mut Vec<Piece<'_>>) {
     take_words(&mut value, pieces, 0);
     if !value.is_unfilled() {
         pieces.push(Piece::Value(value));
     }
 }
 
-fn take_words(value: &mut Value, pieces: &mut Vec<Piece>, depth: usize) {
+fn take_words(value: &mut Value, pieces: &mut Vec<Piece<'_>>, depth: usize) {
     match value {
         Value::String(_) if depth == 0 => {
             if let Value::String(text) = std::mem::replace(value, Value::Null) {
-                pieces.push(Piece::Text(text));
+                pieces.push(Piece::Text(Cow::Owned(text)));
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| take_words(item, pieces, depth + 1)),
@@ -95,20 +157,19 @@ fn take_words(value: &mut Value, pieces: &mut Vec<Piece>, depth: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bouncer_core::line::server::look;
 
-    fn pieces(line: &str, method: &str) -> Vec<Piece> {
-        answer(&look(line.as_bytes()), method)
+    fn pieces(line: &str) -> Vec<Piece<'_>> {
+        Output { kind: OutputKind::ToolAnswer, bytes: line.as_bytes() }.pieces()
     }
 
     #[test]
     fn words_and_fields_are_told_apart() {
         let line = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"mail eve@x.io"},{"type":"resource","resource":{"uri":"m://1","text":"body"}},
             {"type":"resource_link","uri":"https://e.io/a","description":"see"}],"structuredContent":{"from":"a@b.c"},"_meta":{"k":"v"}}}"#;
-        let pieces = pieces(line, "tools/call");
+        let pieces = pieces(line);
         let words: Vec<_> = pieces
             .iter()
-            .filter_map(|p| if let Piece::Text(t) = p { Some(t.as_str()) } else { None })
+            .filter_map(|p| if let Piece::Text(t) = p { Some(t.as_ref()) } else { None })
             .collect();
         assert_eq!(words, ["mail eve@x.io", "body", "see"]);
         let values: String = pieces
@@ -125,13 +186,11 @@ mod tests {
     fn errors_and_unreadable_results_are_recorded_whole() {
         let error = pieces(
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"ask eve@x.io","data":{"hint":"u@v.w"}}}"#,
-            "tools/call",
         );
         assert!(matches!(&error[0], Piece::Text(t) if t == "ask eve@x.io"));
         assert!(matches!(&error[1], Piece::Value(_)));
         let odd = pieces(
             r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"\ud800 eve@x.io"}]}}"#,
-            "tools/call",
         );
         assert!(matches!(&odd[0], Piece::Text(t) if t.contains("eve@x.io")));
     }
