@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 const CHUNK: usize = 64 << 10;
 /// A buffer that grew beyond this for one long line is given back afterwards.
-const KEEP: usize = 1 << 20;
+const KEEP: usize = 4 << 20;
 
 /// Reads lines from a descriptor.
 #[derive(Debug)]
@@ -101,8 +101,13 @@ impl<R: Read> Frames<R> {
         }
         self.scanned = self.end;
         if self.buffer.len() - self.end < CHUNK / 2 {
-            let grown = (self.buffer.len() * 2).max(CHUNK);
-            self.buffer.resize(grown, 0);
+            // New zeros cost nothing until they are used, which those of a longer vector would.
+            let most = self.limit.saturating_add(2 * CHUNK);
+            let mut grown = vec![0; (self.buffer.len() * 4).min(most).max(self.buffer.len() + CHUNK)];
+            if let (Some(to), Some(from)) = (grown.get_mut(..self.end), self.buffer.get(..self.end)) {
+                to.copy_from_slice(from);
+            }
+            self.buffer = grown;
         }
         let room = self.buffer.get_mut(self.end..).unwrap_or_default();
         match self.source.read(room) {

@@ -11,8 +11,10 @@
 )]
 
 use bouncer_core::destination::{Kind, read};
-use bouncer_core::provenance::{Index, Source};
+use bouncer_core::provenance::{Digest, Index, Source};
 use std::hint::black_box;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 const WORDS: [&str; 24] = [
@@ -88,7 +90,10 @@ fn main() {
         }
         let seconds = t.elapsed().as_secs_f64();
         let bytes: usize = outputs.iter().map(String::len).sum();
-        println!("record, {name}: {:.0} MB/s of {} MB", bytes as f64 / 1e6 / seconds, bytes / 1_000_000);
+        let rate = |seconds: f64| bytes as f64 / 1e6 / seconds;
+        println!("record, {name}, one thread: {:.0} MB/s of {} MB", rate(seconds), bytes / 1_000_000);
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+        println!("record, {name}, {threads} threads: {:.0} MB/s", rate(together(&outputs, &source, threads)));
     }
     let arena = outputs.join("\0").to_lowercase();
     let hit =
@@ -113,6 +118,31 @@ fn main() {
         look_up(&format!("{len} bytes, novel"), &"zqxjvkwypfzqxwjvkzpfq".repeat(5)[..len], &arena, &index);
     }
     hostile(mb);
+}
+
+/// How many seconds it takes to record answers as a session does with what waits: digested by some threads, some megabytes
+/// at a time, and added in their order.
+fn together(outputs: &[String], source: &Source, threads: usize) -> f64 {
+    const TOGETHER: usize = 1600;
+    let mut index = Index::with_cap(u64::MAX);
+    let t = Instant::now();
+    for some in outputs.chunks(TOGETHER) {
+        let next = AtomicUsize::new(0);
+        let digests: Vec<OnceLock<Digest>> = some.iter().map(|_| OnceLock::new()).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    while let Some(i) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|i| *i < some.len())
+                    {
+                        digests[i].get_or_init(|| Digest::of_text(&some[i], &[]));
+                    }
+                });
+            }
+        });
+        digests.into_iter().filter_map(OnceLock::into_inner).for_each(|digest| index.add(source, digest));
+    }
+    black_box(&index);
+    t.elapsed().as_secs_f64()
 }
 
 /// Text in which every block has all grams of the value and never the value: nothing can be passed over. It has no marks of

@@ -183,7 +183,7 @@ fn question(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
 fn section<'a>(raw: &'a [u8], key: &str, inner: &[&[u8]]) -> Result<Option<Member<'a>>, Unclear> {
     let all = members(raw, true).map_err(|_| Unclear)?;
     let mut hits: Vec<Member<'a>> = all.into_iter().filter(|m| fold::reads_as(&m.key, key)).collect();
-    hits.retain(|m| inner.iter().any(|word| may_hold(m.raw, word)));
+    hits.retain(|m| escapes_letters(m.raw) || inner.iter().any(|word| holds(m.raw, word)));
     match hits.pop() {
         None => Ok(None),
         Some(only) if hits.is_empty() && only.key == key => Ok(Some(only)),
@@ -229,11 +229,15 @@ fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<()
     Ok(())
 }
 
-/// Whether a word of ASCII letters can stand anywhere in these bytes, plainly or with letters written as escapes.
-pub(super) fn may_hold(bytes: &[u8], word: &[u8]) -> bool {
-    let escaped_letter = |at: usize| matches!(bytes.get(at + 4), Some(b'4'..=b'7'));
+/// Whether a word stands anywhere in these bytes.
+pub(super) fn holds(bytes: &[u8], word: &[u8]) -> bool {
     memchr::memmem::find(bytes, word).is_some()
-        || memchr::memmem::find_iter(bytes, b"\\u00").any(escaped_letter)
+}
+
+/// Whether some ASCII letter is written as an escape.
+pub(super) fn escapes_letters(bytes: &[u8]) -> bool {
+    let is_letter = |at: usize| matches!(bytes.get(at + 4), Some(b'4'..=b'7'));
+    memchr::memmem::find_iter(bytes, b"\\u00").any(is_letter)
 }
 
 /// The items of a list, with where they begin.

@@ -7,6 +7,7 @@ use super::envelope::{DEPTH, Member, ambiguous, items, members};
 use crate::call::Id;
 use crate::value::{JsonError, JsonErrorKind, Value};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// What a server's line is.
@@ -34,6 +35,8 @@ pub struct ServerLine<'a> {
     bytes: &'a [u8],
     members: Vec<Member<'a>>,
     odd: bool,
+    /// Whether letters are written as escapes somewhere: looked for at most once.
+    escapes_letters: OnceCell<bool>,
 }
 
 /// Looks at one line from the server (without its newline). Never fails, checks the syntax of the whole line.
@@ -47,6 +50,7 @@ pub fn look(bytes: &[u8]) -> ServerLine<'_> {
             bytes,
             members: Vec::new(),
             odd: true,
+            escapes_letters: OnceCell::new(),
         };
     };
     let find = |key: &str| members.iter().find(|m| m.key == key);
@@ -62,7 +66,7 @@ pub fn look(bytes: &[u8]) -> ServerLine<'_> {
         (None, Some(_)) if answers == 1 && find("method").is_none() => Kind::Response,
         _ => Kind::Other,
     };
-    ServerLine { kind, id, method, bytes, members, odd }
+    ServerLine { kind, id, method, bytes, members, odd, escapes_letters: OnceCell::new() }
 }
 
 /// Without the carriage return of a line end that the reader left.
@@ -84,9 +88,10 @@ impl<'a> ServerLine<'a> {
         self.members.iter().find(|m| m.key == key).map(|m| (m.offset, m.raw))
     }
 
-    /// Whether a key of this name can stand anywhere in the line, plainly or in escapes.
-    pub(super) fn may_hold(&self, key: &[u8]) -> bool {
-        super::question::may_hold(self.bytes, key)
+    /// Whether a word of ASCII letters can stand anywhere in the line, plainly or with letters written as escapes.
+    pub(super) fn may_hold(&self, word: &[u8]) -> bool {
+        super::question::holds(self.bytes, word)
+            || *self.escapes_letters.get_or_init(|| super::question::escapes_letters(self.bytes))
     }
 
     /// Whether this can be a result that needs input first.
