@@ -13,8 +13,8 @@
 use bouncer_core::destination::{Kind, read};
 use bouncer_core::provenance::{Digest, Index, Source};
 use std::hint::black_box;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 const WORDS: [&str; 24] = [
@@ -128,18 +128,23 @@ fn together(outputs: &[String], source: &Source, threads: usize) -> f64 {
     let t = Instant::now();
     for some in outputs.chunks(TOGETHER) {
         let next = AtomicUsize::new(0);
-        let digests: Vec<OnceLock<Digest>> = some.iter().map(|_| OnceLock::new()).collect();
+        let digests: Vec<OnceLock<Mutex<Digest>>> = some.iter().map(|_| OnceLock::new()).collect();
+        let digest_next = || {
+            let i = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|i| *i < some.len())?;
+            Some(digests[i].get_or_init(|| Mutex::new(Digest::of_text(&some[i], &[]))))
+        };
         std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    while let Some(i) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|i| *i < some.len())
-                    {
-                        digests[i].get_or_init(|| Digest::of_text(&some[i], &[]));
-                    }
-                });
+            for _ in 1..threads {
+                scope.spawn(|| while digest_next().is_some() {});
+            }
+            let mut added = 0;
+            while digest_next().is_some() || added < some.len() {
+                while let Some(digest) = digests.get(added).and_then(OnceLock::get) {
+                    index.add(source, std::mem::take(&mut digest.lock().unwrap()));
+                    added += 1;
+                }
             }
         });
-        digests.into_iter().filter_map(OnceLock::into_inner).for_each(|digest| index.add(source, digest));
     }
     black_box(&index);
     t.elapsed().as_secs_f64()

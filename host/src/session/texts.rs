@@ -90,7 +90,8 @@ impl Texts {
         }
     }
 
-    /// Indexes some of the `most` that have waited longest.
+    /// Indexes some of the `most` that have waited longest. Where that is worth it other threads digest as well, in no certain
+    /// order, which changes nothing: what is added is added in the order in which it came.
     fn index_some(&mut self, most: usize) {
         let mut size = 0;
         let some: Vec<Arc<Heard>> = self
@@ -104,7 +105,18 @@ impl Texts {
             })
             .map(Arc::clone)
             .collect();
-        digest(&some);
+        let next = AtomicUsize::new(0);
+        let digest_next = || some.get(next.fetch_add(1, Ordering::Relaxed)).inspect(|heard| heard.digest());
+        let threads = threads_for(&some);
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // Where no thread can be had, this one does it all.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, || while digest_next().is_some() {});
+            }
+            while digest_next().is_some() {
+                self.index_digested();
+            }
+        });
         self.index_digested();
     }
 
@@ -138,25 +150,8 @@ impl Texts {
     }
 }
 
-/// Digests all of these; on several processors where it is worth that. In which order changes nothing.
-fn digest(all: &[Arc<Heard>]) {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some(heard) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            heard.digest();
-        }
-    };
+fn threads_for(all: &[Arc<Heard>]) -> usize {
     let size: usize = all.iter().map(|heard| heard.size()).sum();
     let useful = all.len().min(size / WORTH_A_THREAD).min(MOST_THREADS);
-    if useful < 2 {
-        return work();
-    }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(useful);
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // Where no thread can be had, this one does it all.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
+    if useful < 2 { 1 } else { std::thread::available_parallelism().map_or(1, usize::from).min(useful) }
 }
