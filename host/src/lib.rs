@@ -24,6 +24,8 @@ pub mod sandbox;
 #[cfg(unix)]
 mod serve;
 pub mod session;
+#[cfg(target_os = "linux")]
+mod start_pages;
 pub mod store;
 pub mod wrap;
 

@@ -65,6 +65,29 @@ fn a_flood_on_stderr_passes_and_holds_nothing_up() {
     assert_eq!(flooded, 4096);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_proxy_that_waits_has_given_back_what_its_start_needed() {
+    let mut session = Start::default().go();
+    let status = format!("/proc/{}/status", session.child.id());
+    let of_files = || {
+        let status = std::fs::read_to_string(&status).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).unwrap().to_owned();
+        line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap()
+    };
+    session.call(1, "add", &json!({"a": 1, "b": 2}));
+    assert_eq!(session.text_of(1), "3");
+    let started = of_files();
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while of_files() > started / 2 {
+        assert!(std::time::Instant::now() < until, "{} kB of {started} kB are left", of_files());
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    session.call(2, "add", &json!({"a": 1, "b": 2}));
+    assert_eq!(session.text_of(2), "3");
+    session.end();
+}
+
 #[test]
 fn tools_that_are_not_listed_cannot_be_called() {
     let mut session = Start { odd: &["no-list"], ..Start::default() }.go();

@@ -69,6 +69,18 @@ fn what_a_killed_proxy_heard_stays_known() {
 }
 
 #[test]
+fn what_stands_in_a_long_answer_is_known_to_both_like_any_other() {
+    let mut mail = Start { odd: &["long"], ..Start::default() }.go();
+    let mut early = chat(&mail, &[]);
+    reads(&mut mail);
+    let mut late = chat(&mail, &[]);
+    is_refused(&mut mail);
+    is_refused(&mut early);
+    kill(&mut mail);
+    is_refused(&mut late);
+}
+
+#[test]
 fn killed_before_the_other_starts_it_is_known_all_the_same() {
     let mut mail = mail();
     reads(&mut mail);
