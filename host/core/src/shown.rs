@@ -6,6 +6,10 @@
 /// `max` characters of the original, `…` where it was cut.
 #[must_use]
 pub fn shown(text: &str, max: usize) -> String {
+    // Nearly all names are: nothing to change.
+    if text.len() <= max && text.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'`') {
+        return text.to_owned();
+    }
     let mut out = String::new();
     for (count, c) in text.chars().enumerate() {
         if count >= max {

@@ -6,12 +6,17 @@ use super::fold;
 use super::server::{Kind, ServerLine};
 use crate::value::Value;
 use crate::value::lex::Lexer;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 const ASK: &str = "elicitation/create";
 const SAMPLE: &str = "sampling/createMessage";
 /// Words of both that no escape of the solidus splits.
-const WORDS: [&[u8]; 2] = [b"elicitation", b"sampling"];
-const LINKS: &[u8] = b"elicitations";
+static WORDS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new("elicitation"), Finder::new("sampling")]);
+static LINKS: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| [Finder::new("elicitations")]);
+/// What letters as escapes begin with.
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
 
 /// One question to a person or their model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,12 +183,14 @@ fn question(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
     Ok(Question { at, place, words, link: url })
 }
 
-/// The member `key` of an object; `None` where it has none, or none that could hold one of `inner`. What else is odd about the
+/// The member `key` of an object; `None` where it has none, or none that could hold one of `inner`, if any. What else is odd about the
 /// object is not the matter here.
-fn section<'a>(raw: &'a [u8], key: &str, inner: &[&[u8]]) -> Result<Option<Member<'a>>, Unclear> {
+fn section<'a>(raw: &'a [u8], key: &str, inner: &[Finder<'_>]) -> Result<Option<Member<'a>>, Unclear> {
     let all = members(raw, true).map_err(|_| Unclear)?;
     let mut hits: Vec<Member<'a>> = all.into_iter().filter(|m| fold::reads_as(&m.key, key)).collect();
-    hits.retain(|m| escapes_letters(m.raw) || inner.iter().any(|word| holds(m.raw, word)));
+    hits.retain(|m| {
+        inner.is_empty() || escapes_letters(m.raw) || inner.iter().any(|word| word.find(m.raw).is_some())
+    });
     match hits.pop() {
         None => Ok(None),
         Some(only) if hits.is_empty() && only.key == key => Ok(Some(only)),
@@ -192,7 +199,7 @@ fn section<'a>(raw: &'a [u8], key: &str, inner: &[&[u8]]) -> Result<Option<Membe
 }
 
 fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
-    let Some(requests) = section(raw, "inputRequests", &WORDS)?.filter(|m| m.raw.starts_with(b"{")) else {
+    let Some(requests) = section(raw, "inputRequests", &*WORDS)?.filter(|m| m.raw.starts_with(b"{")) else {
         return Ok(());
     };
     let offset = offset + requests.offset;
@@ -213,11 +220,11 @@ fn input_requests(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<
 }
 
 fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<(), Unclear> {
-    let Some(data) = section(raw, "data", &[LINKS])?.filter(|m| m.raw.starts_with(b"{")) else {
+    let Some(data) = section(raw, "data", &*LINKS)?.filter(|m| m.raw.starts_with(b"{")) else {
         return Ok(());
     };
     let offset = offset + data.offset;
-    let Some(list) = section(data.raw, "elicitations", &[b""])?.filter(|m| m.raw.starts_with(b"[")) else {
+    let Some(list) = section(data.raw, "elicitations", &[])?.filter(|m| m.raw.starts_with(b"[")) else {
         return Ok(());
     };
     let offset = offset + list.offset;
@@ -229,15 +236,10 @@ fn elicitations(offset: usize, raw: &[u8], all: &mut Vec<Question>) -> Result<()
     Ok(())
 }
 
-/// Whether a word stands anywhere in these bytes.
-pub(super) fn holds(bytes: &[u8], word: &[u8]) -> bool {
-    memchr::memmem::find(bytes, word).is_some()
-}
-
 /// Whether some ASCII letter is written as an escape.
 pub(super) fn escapes_letters(bytes: &[u8]) -> bool {
     let is_letter = |at: usize| matches!(bytes.get(at + 4), Some(b'4'..=b'7'));
-    memchr::memmem::find_iter(bytes, b"\\u00").any(is_letter)
+    ESCAPE.find_iter(bytes).any(is_letter)
 }
 
 /// The items of a list, with where they begin.

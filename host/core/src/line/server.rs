@@ -6,9 +6,11 @@
 use super::envelope::{DEPTH, Member, ambiguous, items, members};
 use crate::call::Id;
 use crate::value::{JsonError, JsonErrorKind, Value};
+use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// What a server's line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,15 +91,16 @@ impl<'a> ServerLine<'a> {
     }
 
     /// Whether a word of ASCII letters can stand anywhere in the line, plainly or with letters written as escapes.
-    pub(super) fn may_hold(&self, word: &[u8]) -> bool {
-        super::question::holds(self.bytes, word)
+    pub(super) fn may_hold(&self, word: &Finder<'_>) -> bool {
+        word.find(self.bytes).is_some()
             || *self.escapes_letters.get_or_init(|| super::question::escapes_letters(self.bytes))
     }
 
     /// Whether this can be a result that needs input first.
     #[must_use]
     pub fn may_need_input(&self) -> bool {
-        self.may_hold(b"input_required")
+        static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("input_required"));
+        self.may_hold(&WORD)
     }
 
     fn lenient(&self, key: &str) -> Option<Value> {

@@ -118,7 +118,18 @@ impl Parser<'_> {
 }
 
 /// A key that occurs twice.
-pub(crate) fn repeated<'k>(keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn repeated<'k>(keys: impl ExactSizeIterator<Item = &'k str> + Clone) -> Option<&'k str> {
+    /// So few are compared with each other: faster than sorting them.
+    const FEW: usize = 8;
+    if keys.len() <= FEW {
+        let mut rest = keys;
+        while let Some(key) = rest.next() {
+            if rest.clone().any(|other| other == key) {
+                return Some(key);
+            }
+        }
+        return None;
+    }
     let mut keys: Vec<&str> = keys.collect();
     keys.sort_unstable();
     keys.windows(2).find_map(|pair| match pair {
