@@ -1,9 +1,9 @@
 //! What a session knows: everything that its servers sent, what a human approved, how often each tool was called.
 //!
-//! One plain mutex around all of it, held for look-ups and for recording, never while something is read, written or
-//! run. What is heard is kept at once and indexed when there is time, or when somebody looks something up (see
-//! [`texts`]). When that fails half-way (a bug), the session is *broken*: what is not known for certain to be untainted
-//! must not be judged as if it were, so every later judgement is refused.
+//! One plain mutex around all of it, held for look-ups and for recording, never while a peer or a policy module is waited
+//! for. What is heard is kept as it came and indexed when there is time, or when somebody looks something up (see
+//! [`texts`]). When that fails half-way (a bug, a file that cannot be read), the session is *broken*: what is not known for
+//! certain to be untainted must not be judged as if it were, so every later judgement is refused.
 //!
 //! A *shared* session also lies in a folder: what this process hears is written there before the client gets it (whoever
 //! hands it on flushes first), and what the client's other proxies and hooks wrote is read before each judgement.

@@ -2,11 +2,12 @@
 //! nothing else is to do, or when somebody asks, whichever comes first: what is asked is always asked of everything.
 
 use super::Backlog;
-use super::heard::Heard;
+use super::heard::{Heard, Lost};
 use bouncer_core::destination::Destination;
 use bouncer_core::evidence::Evidence;
 use bouncer_core::provenance::Index;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -78,15 +79,15 @@ impl Texts {
         while let Some(heard) = self.waiting.pop_front_if(|heard| heard.is_digested()) {
             self.bytes = self.bytes.saturating_sub(heard.size());
             self.here = self.here.saturating_sub(heard.here());
-            match heard.take() {
-                Ok(digests) => {
-                    for digest in digests {
-                        self.numbers.push(heard.number);
-                        self.index.add(&heard.source, digest);
-                    }
+            let (index, numbers) = (&mut self.index, &mut self.numbers);
+            let added = catch_unwind(AssertUnwindSafe(|| {
+                for digest in heard.take()? {
+                    numbers.push(heard.number);
+                    index.add(&heard.source, digest);
                 }
-                Err(_) => self.broken = true,
-            }
+                Ok::<(), Lost>(())
+            }));
+            self.broken |= !matches!(added, Ok(Ok(())));
         }
     }
 

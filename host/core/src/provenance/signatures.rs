@@ -12,9 +12,8 @@ use memchr::memmem;
 const BLOCK: usize = 16 << 10;
 /// Bytes after a block that its signature covers too; a longer needle is filtered by this much of its beginning.
 const REACH: usize = 256;
-/// Rows of a signature, as a power of two.
-const ROW_BITS: u32 = 15;
-const ROWS: usize = 1 << ROW_BITS;
+/// Rows of a signature: 5/16 of a byte for each byte of text.
+const ROWS: usize = 40 << 10;
 /// Bytes of a gram.
 const GRAM: usize = 5;
 /// 64-bit words of a row in the first groups; later ones have the last width (512 blocks, one cache line).
@@ -120,7 +119,8 @@ impl Group {
 
 /// The row of a gram or word whose bytes are the upper five of `key`; the lower three tell words from grams.
 fn row_of(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROW_BITS)) as usize
+    let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    (hash * ROWS as u64 >> 32) as usize
 }
 
 /// The row of the gram that begins with the lowest byte.
