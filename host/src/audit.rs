@@ -3,10 +3,10 @@
 //!
 //! A line that could not be written whole is an error, and the caller refuses the call.
 
-#[cfg(unix)]
 pub(crate) mod read;
 
 use crate::json;
+use crate::os;
 use crate::pack::GrantUse;
 use bouncer_core::evidence::Evidence;
 use bouncer_core::ruling::Ruling;
@@ -110,7 +110,7 @@ impl Audit {
     /// When the line could not be written whole: nothing may be forwarded then.
     pub fn append(&self, entry: &Entry<'_>) -> Result<(), AuditError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.identity != identity(std::fs::metadata(&self.path).ok().as_ref()) {
+        if open.identity != os::identity(&self.path) {
             // Moved away or deleted: what went on into the old file, nobody would find.
             *open = Open::at(&self.path)
                 .map_err(|source| AuditError::Open { path: self.path.clone(), source })?;
@@ -126,25 +126,10 @@ impl Audit {
     }
 }
 
-#[cfg(unix)]
-fn identity(metadata: Option<&std::fs::Metadata>) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-    metadata.map(|m| (m.dev(), m.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(_metadata: Option<&std::fs::Metadata>) -> Option<(u64, u64)> {
-    None
-}
-
 impl Open {
     fn at(path: &Path) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
-        let identity = identity(Some(&file.metadata()?));
+        let file = os::private(OpenOptions::new().append(true).create(true)).open(path)?;
+        let identity = os::identity_of(&file);
         Ok(Self { file, identity, torn: false })
     }
 

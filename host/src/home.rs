@@ -117,16 +117,5 @@ impl Home {
 
 /// Makes a folder that only its owner can enter.
 pub fn private_folder(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-        let mode = std::fs::metadata(path)?.permissions().mode();
-        if mode & 0o077 != 0 {
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode & 0o700))?;
-        }
-        Ok(())
-    }
-    #[cfg(not(unix))]
-    std::fs::create_dir_all(path)
+    crate::os::private_folder(path)
 }

@@ -150,7 +150,7 @@ pub fn homes(cwd: &Path, args: &[String]) -> Vec<String> {
     let mut out: Vec<String> = std::iter::once(cwd.to_owned())
         .chain(among)
         .chain(std::iter::once(std::env::temp_dir()))
-        .filter_map(|p| p.canonicalize().ok())
+        .filter_map(|p| crate::paths::real(&p).ok())
         // A server started in `/` has no home there: everything would lie in it.
         .filter(|p| p.parent().is_some())
         .filter_map(|p| p.to_str().map(str::to_owned))

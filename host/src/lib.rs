@@ -7,29 +7,22 @@ pub mod cli;
 pub mod demo;
 pub mod frame;
 pub mod home;
-#[cfg(unix)]
 pub mod http;
-#[cfg(unix)]
 mod inquiry;
 pub mod json;
 pub mod judge;
 pub mod layer;
+mod os;
 pub mod pack;
 pub mod paths;
 pub mod pins;
 pub mod policy;
-#[cfg(unix)]
 pub mod proxy;
 pub mod sandbox;
-#[cfg(unix)]
 mod serve;
 pub mod session;
-#[cfg(target_os = "linux")]
-mod start_pages;
 pub mod store;
 pub mod wrap;
 
-#[cfg(not(unix))]
-compile_error!(
-    "the proxy needs process groups, signals and `poll`: Bouncer builds for Linux, macOS and other Unix systems"
-);
+#[cfg(not(any(unix, windows)))]
+compile_error!("Bouncer knows how to start and end servers on Unix systems and on Windows only");

@@ -2,12 +2,12 @@
 //! resolved. It looks at the file system once, before the call is judged; it does not and cannot hold the file system
 //! still until the server acts.
 
-use std::collections::BTreeMap;
-use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+#[cfg(any(windows, test))]
+mod windows;
 
-/// As many links as the system itself would follow.
-const MOST_LINKS: usize = 40;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Resolves each of `values` as a server in `cwd` would open it. What cannot be resolved is left out, which the core
 /// takes as a reason to deny.
@@ -27,7 +27,23 @@ pub fn resolve(written: &str, cwd: &Path, home: Option<&Path>) -> Option<String>
         Some(path) => path?,
         None => expand_home(written, home)?,
     };
-    follow(&cwd.join(path))?.into_os_string().into_string().ok()
+    follow(&path, cwd)?.into_os_string().into_string().ok()
+}
+
+/// Where something that exists really lies, written as people write it.
+pub fn real(path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    #[cfg(windows)]
+    if let Some(text) = real.to_str() {
+        // The system answers in a form that keeps it from reading the path once more.
+        if let Some(share) = text.strip_prefix(r"\\?\UNC\") {
+            return Ok(PathBuf::from(format!(r"\\{share}")));
+        }
+        if let Some(plain) = text.strip_prefix(r"\\?\").filter(|rest| rest.get(1..2) == Some(":")) {
+            return Ok(PathBuf::from(plain));
+        }
+    }
+    Ok(real)
 }
 
 /// `file:` URLs name local files for several servers. `Some(None)` is one that cannot be read for certain.
@@ -46,21 +62,36 @@ fn file_url(written: &str) -> Option<Option<PathBuf>> {
     Some(plain.then(|| PathBuf::from(path)))
 }
 
+/// What parts the names in a path.
+pub(crate) const SEPARATORS: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
+
 /// `~` and `~/x` are the home folder; `~user` depends on more than is known here.
 fn expand_home(written: &str, home: Option<&Path>) -> Option<PathBuf> {
     match written.strip_prefix('~') {
         None => Some(PathBuf::from(written)),
         Some("") => home.map(Path::to_owned),
-        Some(rest) if rest.starts_with('/') => home.map(|h| h.join(rest.trim_start_matches('/'))),
+        Some(rest) if rest.starts_with(SEPARATORS) => {
+            home.map(|h| h.join(rest.trim_start_matches(SEPARATORS)))
+        }
         Some(_) => None,
     }
 }
 
+#[cfg(windows)]
+fn follow(path: &Path, cwd: &Path) -> Option<PathBuf> {
+    windows::follow(&windows::collapse(path.to_str()?, cwd.to_str()?)?)
+}
+
 /// Walks `path` from the root, component by component, as the kernel does: `..` after a link leads to the parent of the
 /// link's target. Beyond the first component that does not exist, `..` is collapsed by name.
-fn follow(path: &Path) -> Option<PathBuf> {
+#[cfg(unix)]
+fn follow(path: &Path, cwd: &Path) -> Option<PathBuf> {
+    use std::io::ErrorKind;
+    use std::path::Component;
+    /// As many links as the system itself would follow.
+    const MOST_LINKS: usize = 40;
     let mut done = PathBuf::new();
-    let mut todo: Vec<PathBuf> = parts(path);
+    let mut todo: Vec<PathBuf> = parts(&cwd.join(path));
     let mut links = 0;
     while let Some(part) = todo.pop() {
         match part.components().next()? {
@@ -91,6 +122,7 @@ fn follow(path: &Path) -> Option<PathBuf> {
     done.is_absolute().then_some(done)
 }
 
+#[cfg(unix)]
 fn parts(path: &Path) -> Vec<PathBuf> {
     path.components().rev().map(|c| PathBuf::from(c.as_os_str())).collect()
 }

@@ -118,7 +118,8 @@ fn folder(cwd: &str) -> Option<PathBuf> {
     if cwd.is_empty() || cwd.contains("${") {
         return None;
     }
-    let home = cwd.strip_prefix("~/").and_then(|rest| Some(std::env::home_dir()?.join(rest)));
+    let below_home = cwd.strip_prefix('~').and_then(|rest| rest.strip_prefix(crate::paths::SEPARATORS));
+    let home = below_home.and_then(|rest| Some(std::env::home_dir()?.join(rest)));
     let path = home.unwrap_or_else(|| PathBuf::from(cwd));
     let inside = path.is_relative() && std::env::current_dir().is_ok_and(|now| now.ends_with(&path));
     (!inside).then_some(path)

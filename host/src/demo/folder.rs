@@ -32,10 +32,7 @@ impl Folder {
         let name = format!("bouncer-demo-{:016x}", u64::from_be_bytes(random));
         let root = std::path::absolute(parent).unwrap_or_else(|_| parent.to_owned()).join(name);
         let made = |source| failed(&format!("make the folder `{}`", root.display()), source);
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&root).map_err(made)?;
+        crate::os::new_private_folder(&root).map_err(made)?;
         fs::write(root.join("bouncer.toml"), POLICY).map_err(made)?;
         Ok(Self { root })
     }

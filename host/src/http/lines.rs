@@ -2,11 +2,9 @@
 //!
 //! A task that serves a connection may be stopped at any time; so it hands over whole messages and never writes itself.
 
-use std::io::{self, PipeWriter};
-use std::os::fd::OwnedFd;
+use crate::os::ToRelay;
 use std::sync::{Mutex, PoisonError};
 use tokio::io::AsyncWriteExt as _;
-use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 
 /// Messages that wait to be written; who reads a stream waits beyond.
@@ -18,9 +16,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Writes to `writer` from now on. To be called inside of the runtime.
-    pub(crate) fn start(writer: PipeWriter) -> io::Result<Self> {
-        let mut pipe = pipe::Sender::from_owned_fd(OwnedFd::from(writer))?;
+    /// Writes to `pipe` from now on. To be called inside of the runtime.
+    pub(crate) fn start(mut pipe: ToRelay) -> Self {
         let (sender, mut lines) = mpsc::channel::<Vec<u8>>(MOST_WAITING);
         tokio::spawn(async move {
             while let Some(line) = lines.recv().await {
@@ -29,7 +26,7 @@ impl Lines {
                 }
             }
         });
-        Ok(Self { sender: Mutex::new(Some(sender)) })
+        Self { sender: Mutex::new(Some(sender)) }
     }
 
     /// Hands over one message, without its line break. False where nobody takes it any more.

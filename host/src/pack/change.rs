@@ -8,6 +8,7 @@ use super::manifest::is_name;
 use super::tables::TableError;
 use super::{Bundle, Grants};
 use crate::home::{Home, private_folder};
+use crate::os;
 use std::fs;
 use std::path::Path;
 
@@ -47,7 +48,7 @@ impl<'a> Change<'a> {
             }
             if folder_in_force(self.home, &name, self.shelf.lock.named(&name)).as_ref() == Some(&old) {
                 discard(&place)?;
-                fs::rename(&old, &place).map_err(failed("move", &old))?;
+                os::replace(&old, &place).map_err(failed("move", &old))?;
             } else {
                 discard(&old)?;
             }
@@ -77,15 +78,15 @@ impl<'a> Change<'a> {
         }
         let replaces = place.symlink_metadata().is_ok();
         if replaces {
-            fs::rename(&place, &old).map_err(failed("move", &place))?;
+            os::replace(&place, &old).map_err(failed("move", &place))?;
         }
         self.shelf.lock.set(locked);
         // With the lock file it takes effect: see `folder_in_force`.
-        let swapped = fs::rename(&beside, &place).map_err(failed("move", &beside)).map_err(TableError::from);
+        let swapped = os::replace(&beside, &place).map_err(failed("move", &beside)).map_err(TableError::from);
         if let Err(error) = swapped.and_then(|()| self.shelf.lock.write(self.home)) {
             discard(&place)?;
             if replaces {
-                fs::rename(&old, &place).map_err(failed("move", &old))?;
+                os::replace(&old, &place).map_err(failed("move", &old))?;
             }
             return Err(error);
         }
@@ -111,7 +112,7 @@ impl<'a> Change<'a> {
         let (place, gone) = (packs.join(name), packs.join(format!(".gone-{name}")));
         discard(&gone)?;
         if place.symlink_metadata().is_ok() {
-            fs::rename(&place, &gone).map_err(failed("move", &place))?;
+            os::replace(&place, &gone).map_err(failed("move", &place))?;
         }
         discard(&gone)?;
         Ok(())

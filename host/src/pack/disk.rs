@@ -2,6 +2,7 @@
 //! change what is installed.
 
 use crate::home::{Home, private_folder};
+use crate::os;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -56,10 +57,9 @@ pub(super) fn read_if_there(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, 
 
 /// Writes a new file that only its owner can read, down to the disk.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(failed("create", path))?;
+    let mut file = os::private(OpenOptions::new().write(true).create_new(true))
+        .open(path)
+        .map_err(failed("create", path))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed("write", path))
 }
 
@@ -70,7 +70,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
     // Left over by one that was killed.
     let _ = fs::remove_file(&beside);
     let written =
-        write_new(&beside, bytes).and_then(|()| fs::rename(&beside, path).map_err(failed("write", path)));
+        write_new(&beside, bytes).and_then(|()| os::replace(&beside, path).map_err(failed("write", path)));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
@@ -99,8 +99,7 @@ fn lock(home: &Home, take: fn(&File) -> Result<(), TryLockError>) -> Result<Held
     let path = folder.join(".lock");
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&path).map_err(failed("open", &path))?;
+    let file = os::private(&mut options).open(&path).map_err(failed("open", &path))?;
     let began = Instant::now();
     loop {
         match take(&file) {

@@ -119,9 +119,13 @@ impl ServerKey {
 
 fn is_relative(words: &[String]) -> bool {
     words.iter().enumerate().any(|(i, word)| {
+        // `\` is a letter like any other elsewhere.
+        let word = if cfg!(windows) { &word.replace('\\', "/") } else { word };
         let dotted = word.starts_with("./") || word.starts_with("../");
-        let program = i == 0 && word.contains('/') && !word.starts_with('/');
-        let script = !word.starts_with(['/', '-', '@', '~'])
+        let full = word.starts_with('/') || cfg!(windows) && Path::new(word).is_absolute();
+        let program = i == 0 && word.contains('/') && !full;
+        let script = !full
+            && !word.starts_with(['-', '@', '~'])
             && !word.contains("://")
             && word.rsplit_once('.').is_some_and(|(_, end)| SCRIPTS.contains(&end));
         dotted || program || script

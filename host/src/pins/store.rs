@@ -7,6 +7,7 @@
 use super::key::ServerKey;
 use super::record::Recorded;
 use crate::home::{Home, private_folder};
+use crate::os;
 use bouncer_core::pin::Hash;
 use bouncer_core::value::{MAX_DEPTH, Value};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -70,7 +71,7 @@ pub struct Entry {
 pub struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
-    inode: u64,
+    file: Option<(u64, u64)>,
 }
 
 fn failed<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> PinsError + use<'a> {
@@ -212,12 +213,10 @@ pub fn forget(home: &Home, id: &str) -> Result<bool, PinsError> {
 /// What tells whether the record was replaced; `None` where there is none.
 #[must_use]
 pub fn stamp(home: &Home, key: &ServerKey) -> Option<Stamp> {
-    let metadata = fs::metadata(path_of(home, &key.id())).ok()?;
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let inode = 0;
-    Some(Stamp { modified: metadata.modified().ok(), bytes: metadata.len(), inode })
+    let path = path_of(home, &key.id());
+    let metadata = fs::metadata(&path).ok()?;
+    let file = os::identity_by(&metadata, &path);
+    Some(Stamp { modified: metadata.modified().ok(), bytes: metadata.len(), file })
 }
 
 fn path_of(home: &Home, id: &str) -> PathBuf {
@@ -282,7 +281,7 @@ fn write(home: &Home, record: &Recorded, sync: bool) -> Result<(), PinsError> {
             file.write_all(text.as_bytes())?;
             if sync { file.sync_all() } else { Ok(()) }
         })
-        .and_then(|()| fs::rename(&beside, &path));
+        .and_then(|()| os::replace(&beside, &path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
@@ -313,11 +312,7 @@ fn lock(home: &Home) -> Result<File, PinsError> {
 }
 
 fn private(path: &Path, empty: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(empty);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    os::private(OpenOptions::new().write(true).create(true).truncate(empty)).open(path)
 }
 
 #[cfg(test)]

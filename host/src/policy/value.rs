@@ -3,6 +3,7 @@
 use super::error::{Problem, nearest};
 use super::keys::{KeySpec, SINK_KEYS, Shape};
 use super::node::{Data, Node, Span};
+use crate::paths::SEPARATORS;
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::contract::{Contract, OnTainted, Profile, Sink};
 use bouncer_core::destination::{Kind, TrustPattern};
@@ -131,8 +132,8 @@ impl Values<'_> {
     /// An absolute path without `.` and `..`: `~` is the home folder, relative ones start at the policy file's folder.
     pub(crate) fn resolve(&self, text: &str) -> PathBuf {
         let expanded = match text.strip_prefix('~') {
-            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                std::env::home_dir().map(|home| home.join(rest.trim_start_matches('/')))
+            Some(rest) if rest.is_empty() || rest.starts_with(SEPARATORS) => {
+                std::env::home_dir().map(|home| home.join(rest.trim_start_matches(SEPARATORS)))
             }
             _ => None,
         };

@@ -37,7 +37,6 @@ const QUIET: Duration = Duration::from_millis(3);
 const BYTE: Duration = Duration::from_nanos(16);
 
 /// How long after its beginning a session is taken to have started.
-#[cfg(target_os = "linux")]
 const STARTED: Duration = Duration::from_secs(1);
 
 /// When to index, and how many pieces had come at the last look.
@@ -57,13 +56,11 @@ impl Relay {
     /// Works until the session is over.
     pub(crate) fn clerk(&self, jobs: &Receiver<Job>) {
         let mut indexing: Option<Indexing> = None;
-        #[cfg(target_os = "linux")]
         let mut started = Some(Instant::now() + STARTED);
         loop {
             let mut next = self.next_duty();
             let mut not_after = |at: Instant| next = next.min(at.saturating_duration_since(Instant::now()));
             indexing.iter().for_each(|indexing| not_after(indexing.at));
-            #[cfg(target_os = "linux")]
             started.iter().for_each(|at| not_after(*at));
             match jobs.recv_timeout(next) {
                 Ok(Job::Write(line)) => self.down.write_left(&line),
@@ -78,9 +75,8 @@ impl Relay {
                 Ok(Job::End) | Err(RecvTimeoutError::Disconnected) => return,
             }
             self.keep_time();
-            #[cfg(target_os = "linux")]
             if started.take_if(|at| *at <= Instant::now()).is_some() {
-                crate::start_pages::give_back();
+                crate::os::give_back_start();
             }
             if indexing.as_ref().is_some_and(|i| i.at <= Instant::now()) {
                 indexing = self.index(indexing.map_or(0, |i| i.seen));

@@ -5,17 +5,13 @@
 //! the clerk's thread.
 
 use super::clerk::Job;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use crate::os;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// A pipe that reports room takes at least this many bytes without blocking (POSIX: `PIPE_BUF` is at least 512; 4096 on
-/// Linux).
-const AT_ONCE: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 /// Beyond this many bytes left to the clerk, senders wait as well: a client that never reads must not fill the memory.
 const MOST_LEFT: usize = 64 << 20;
 
@@ -64,9 +60,9 @@ impl Downstream {
     pub(crate) fn send(&self, message: String) {
         let mut line = message.into_bytes();
         line.push(b'\n');
-        if line.len() <= AT_ONCE && self.left.load(Ordering::Acquire) == 0 {
+        if self.left.load(Ordering::Acquire) == 0 {
             match self.out.try_lock() {
-                Ok(mut out) if has_room(&out) => {
+                Ok(mut out) if os::has_room(&out, line.len()) => {
                     let _ = write_all(&mut out, &line);
                     return;
                 }
@@ -91,39 +87,14 @@ impl Downstream {
     pub(crate) fn has_reader(&self) -> bool {
         // A thread that is writing right now will learn by itself.
         let Ok(out) = self.out.try_lock() else { return true };
-        let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
-        match poll(&mut fds, PollTimeout::ZERO) {
-            Ok(_) => !is_gone(&fds),
-            Err(_) => true,
-        }
+        os::has_reader(&out)
     }
-}
-
-/// Whether the other end was closed: an error on a pipe, a hang-up on a socket (Node's pipes are sockets).
-fn is_gone(fds: &[PollFd<'_>]) -> bool {
-    let gone = PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL;
-    fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone)))
 }
 
 /// Waits until nobody can read any more what is written to `out`. A killed client is noticed so even while the server
 /// is silent and reads nothing.
 pub(crate) fn wait_until_gone(out: &File) {
-    loop {
-        let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];
-        match poll(&mut fds, PollTimeout::NONE) {
-            Ok(_) if is_gone(&fds) => return,
-            // Reported without a reason: look again, but do not spin.
-            Ok(_) => std::thread::sleep(std::time::Duration::from_secs(1)),
-            Err(nix::errno::Errno::EINTR) => {}
-            Err(_) => std::thread::park(),
-        }
-    }
-}
-
-fn has_room(out: &File) -> bool {
-    let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
-    let room = poll(&mut fds, PollTimeout::ZERO);
-    room.is_ok() && fds.iter().any(|fd| fd.revents().is_some_and(|r| r.contains(PollFlags::POLLOUT)))
+    os::wait_until_gone(out);
 }
 
 /// As `write_all`, for a descriptor that somebody else may have made non-blocking.
@@ -133,10 +104,7 @@ fn write_all(out: &mut File, mut bytes: &[u8]) -> io::Result<()> {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
-                let mut fds = [PollFd::new(out.as_fd(), PollFlags::POLLOUT)];
-                let _ = poll(&mut fds, PollTimeout::NONE);
-            }
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => os::wait_for_room(out),
             Err(e) => return Err(e),
         }
     }

@@ -1,9 +1,8 @@
-//! How a session ends: whichever side goes first, the server's whole process group is gone afterwards, and its exit code
-//! is Bouncer's.
+//! How a session ends: whichever side goes first, the server's whole group of processes is gone afterwards, and its exit
+//! code is Bouncer's.
 
 use super::Relay;
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
+use crate::os::{self, Group};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -26,41 +25,27 @@ pub(crate) enum Event {
     ServerEnd,
     /// The server's process ended (it is not reaped yet).
     ServerExit,
-    /// A signal came.
+    /// A signal came; what the number means is the system's matter.
     Signal(i32),
 }
 
-/// Waits for the process without reaping it, so that its group's number stays its own, and tells.
-pub(crate) fn watch(child: &Child, events: Sender<Event>) {
-    let pid = pid_of(child);
+/// Waits for the process without reaping it, so that its group stays its own, and tells.
+pub(crate) fn watch(group: &Group, child: &Child, events: Sender<Event>) -> std::io::Result<()> {
+    let wait_for_exit = group.leader(child)?;
     std::thread::spawn(move || {
-        wait_for_exit(pid);
+        wait_for_exit();
         let _ = events.send(Event::ServerExit);
     });
-}
-
-#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-fn wait_for_exit(pid: Pid) {
-    use nix::sys::wait::{Id, WaitPidFlag, waitid};
-    let exited = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-    while waitid(Id::Pid(pid), exited) == Err(nix::errno::Errno::EINTR) {}
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
-fn wait_for_exit(pid: Pid) {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let Some(pid) = Pid::from_raw(pid.as_raw()) else { return };
-    let exited = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while waitid(WaitId::Pid(pid), exited).err() == Some(rustix::io::Errno::INTR) {}
+    Ok(())
 }
 
 /// Lives through a session to its end, and returns how the server ended.
 pub(crate) fn see_through(
     relay: &Relay,
     mut child: Child,
+    group: &Group,
     events: &Receiver<Event>,
 ) -> std::io::Result<ExitStatus> {
-    let group = pid_of(&child);
     let mut end = End::default();
     loop {
         let event = match end.wait() {
@@ -70,9 +55,7 @@ pub(crate) fn see_through(
         match event {
             Ok(Event::ServerExit) => break,
             Ok(Event::Signal(number)) => {
-                if let Ok(signal) = Signal::try_from(number) {
-                    let _ = killpg(group, signal);
-                }
+                group.tell(number);
                 end.begin(GRACE, true);
             }
             Ok(Event::ClientEnd) => {
@@ -93,14 +76,14 @@ pub(crate) fn see_through(
     }
     drain(relay, events, end.output_ended);
     // Helpers of the server's that are still there. Its own entry keeps the group's number from being used anew.
-    if killpg(group, Signal::SIGTERM).is_ok() && has_helpers(group) {
+    if group.ask_to_end() && group.has_helpers() {
         std::thread::sleep(SILENCE);
-        let _ = killpg(group, Signal::SIGKILL);
+        group.end();
     }
     child.wait()
 }
 
-/// The same for a remote server, which has no process here. The exit code is 0, or 128 + n after signal n.
+/// The same for a remote server, which has no process here. The exit code is 0, or what tells of a signal.
 pub(crate) fn see_through_remote(relay: &Relay, events: &Receiver<Event>) -> u8 {
     let mut end = End::default();
     let mut code = 0;
@@ -116,7 +99,7 @@ pub(crate) fn see_through_remote(relay: &Relay, events: &Receiver<Event>) -> u8 
                 end.begin(if patient { BUSY_GRACE } else { GRACE }, false);
             }
             Ok(Event::Signal(number)) => {
-                code = u8::try_from(128 + number).unwrap_or(1);
+                code = os::exit_code_after(number);
                 relay.up.drop_now();
                 end.begin(GRACE, true);
             }
@@ -165,15 +148,16 @@ impl End {
         Some(left.min(Duration::from_millis(250)))
     }
 
-    fn look(&mut self, relay: &Relay, group: Pid) {
+    fn look(&mut self, relay: &Relay, group: &Group) {
         let now = Instant::now();
         let needless = self.short.is_some_and(|s| s <= now) && !(relay.is_busy() && relay.down.has_reader());
         let is_early = self.deadline.is_some_and(|d| d > now);
         if is_early && (self.terminated || !needless) {
             return;
         }
-        let signal = if self.terminated { Signal::SIGKILL } else { Signal::SIGTERM };
-        let _ = killpg(group, signal);
+        if self.terminated || !group.ask_to_end() {
+            group.end();
+        }
         self.terminated = true;
         self.deadline = Some(now + GRACE);
     }
@@ -205,29 +189,4 @@ fn drain(relay: &Relay, events: &Receiver<Event>, mut ended: bool) {
             }
         }
     }
-}
-
-/// Whether the group has members beside the ended leader. Unknown counts as yes.
-fn has_helpers(group: Pid) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        let Ok(all) = std::fs::read_dir("/proc") else { return true };
-        let of_group = |stat: &str| {
-            // pid (name) state ppid pgrp ...; the name may hold anything, so from its last parenthesis on.
-            let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
-            let state = fields.next().unwrap_or_default();
-            state != "Z" && fields.nth(1).and_then(|f| f.parse().ok()) == Some(group.as_raw())
-        };
-        all.flatten()
-            .any(|entry| std::fs::read_to_string(entry.path().join("stat")).is_ok_and(|stat| of_group(&stat)))
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = group;
-        true
-    }
-}
-
-fn pid_of(child: &Child) -> Pid {
-    Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX))
 }

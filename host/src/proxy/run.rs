@@ -14,6 +14,7 @@ use crate::http::side::Side;
 use crate::http::target::Target;
 use crate::judge::{Judge, Place};
 use crate::layer::Layers;
+use crate::os::{self, Group};
 use crate::pins::{Pins, ServerKey};
 use crate::session::Session;
 use bouncer_core::line::Limits;
@@ -21,10 +22,9 @@ use bouncer_core::tool::ServerIdentity;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -102,13 +102,12 @@ pub(crate) enum StartError {
     Random(#[from] getrandom::Error),
 }
 
-/// Runs one session to its end. The exit code is the server's (128 + n after signal n); 127 where it could not be found,
+/// Runs one session to its end. The exit code is the server's (on Unix 128 + n after signal n); 127 where it could not be found,
 /// 126 where it could not be started, 1 where Bouncer itself could not.
 #[must_use]
 pub fn run(options: &RunOptions) -> ExitCode {
     let ends = || -> io::Result<Ends> {
-        let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let (input, output) = os::standard_ends()?;
         Ok(Ends { input, output, side: None })
     };
     let (events, all_events) = channel();
@@ -144,7 +143,7 @@ pub(crate) struct Ends {
 
 /// The server, as far as its end is concerned.
 enum Server {
-    Program(Child),
+    Program(Child, Group),
     Remote,
 }
 
@@ -169,10 +168,10 @@ pub(crate) fn session(
             (Server::Remote, Upstream::Remote(outbox), Some(Box::new(says)))
         }
         None => {
-            let mut child = spawn(options)?;
+            let (mut child, group) = spawn(options)?;
             let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
             let says = stdout.map(|stdout| Box::new(stdout) as _);
-            (Server::Program(child), Upstream::program(stdin), says)
+            (Server::Program(child, group), Upstream::program(stdin), says)
         }
     };
 
@@ -202,8 +201,8 @@ pub(crate) fn session(
         indexing: AtomicBool::new(false),
     });
 
-    if let Server::Program(child) = &server {
-        ending::watch(child, events.clone());
+    if let Server::Program(child, group) = &server {
+        ending::watch(group, child, events.clone())?;
     }
     let gone = events.clone();
     std::thread::spawn(move || {
@@ -230,7 +229,9 @@ pub(crate) fn session(
         });
     }
     let code = match server {
-        Server::Program(child) => code_of(ending::see_through(&relay, child, all_events)?),
+        Server::Program(child, group) => {
+            os::exit_code(ending::see_through(&relay, child, &group, all_events)?)
+        }
         Server::Remote => ending::see_through_remote(&relay, all_events),
     };
     relay.close_questions();
@@ -238,18 +239,17 @@ pub(crate) fn session(
     Ok(code)
 }
 
-fn spawn(options: &RunOptions) -> Result<Child, StartError> {
+fn spawn(options: &RunOptions) -> Result<(Child, Group), StartError> {
     let (program, args) = options.command.split_first().ok_or(StartError::NoCommand)?;
-    let mut command = Command::new(program);
+    let path = options.env.iter().rev().find(|(key, _)| os::is_variable(key, "PATH"));
+    let path = path.map(|(_, value)| value.as_os_str());
+    let mut command = Command::new(os::program(program, path, options.cwd.as_deref()));
     command.args(args).envs(options.env.iter().map(|(k, v)| (k, v)));
     if let Some(cwd) = &options.cwd {
         command.current_dir(cwd);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-    // A group of its own, so that helpers of a wrapper such as `npx` can be ended with it.
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command
-        .spawn()
+    Group::start(&mut command)
         .map_err(|source| StartError::Spawn { program: program.to_string_lossy().into_owned(), source })
 }
 
@@ -258,8 +258,14 @@ fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
     let cwd = options.cwd.as_deref().map_or_else(|| here.clone(), |cwd| here.join(cwd));
     let command: Vec<String> =
         options.command.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    let set = options.env.iter().rev().find(|(key, _)| key == "HOME").map(|(_, value)| value.clone());
-    let home = set.or_else(|| std::env::var_os("HOME")).map(PathBuf::from).filter(|home| home.is_absolute());
+    let set = options
+        .env
+        .iter()
+        .rev()
+        .find(|(key, _)| os::is_variable(key, os::HOME))
+        .map(|(_, value)| value.clone());
+    let home =
+        set.or_else(|| std::env::var_os(os::HOME)).map(PathBuf::from).filter(|home| home.is_absolute());
     let args = command.iter().skip(1).cloned().collect();
     let place = Place { cwd, args, home };
     Ok((ServerIdentity { name: options.server_name.clone(), command, ..ServerIdentity::default() }, place))
@@ -352,20 +358,13 @@ fn aside(line: &[u8]) {
 }
 
 fn signals(events: Sender<Event>) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let signals = os::Signals::catch()?;
     std::thread::spawn(move || {
-        for signal in signals.forever() {
+        for signal in signals {
             if events.send(Event::Signal(signal)).is_err() {
                 return;
             }
         }
     });
     Ok(())
-}
-
-fn code_of(status: ExitStatus) -> u8 {
-    use std::os::unix::process::ExitStatusExt;
-    let code = status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1);
-    u8::try_from(code & 0xff).unwrap_or(1)
 }

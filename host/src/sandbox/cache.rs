@@ -3,6 +3,7 @@
 //! Compiled code is run as it is, so it is only taken from a folder that nobody but this user can write to, and only
 //! where its own checksum holds: a torn or rotten file is compiled anew, never run.
 
+use crate::os;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
@@ -114,7 +115,7 @@ fn write_whole(dir: &Path, path: &Path, code: &[u8]) -> io::Result<()> {
         file.write_all(&Sha256::digest(code))?;
         file.write_all(code)?;
         file.flush()?;
-        fs::rename(&temporary, path)
+        os::replace(&temporary, path)
     };
     write().inspect_err(|_| {
         // Left over where it fails too; the name is not taken again by a living process.
@@ -122,60 +123,30 @@ fn write_whole(dir: &Path, path: &Path, code: &[u8]) -> io::Result<()> {
     })
 }
 
-#[cfg(unix)]
 fn prepare_dir(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
     if !dir.exists() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        os::private_folder(dir)?;
     }
-    let found = fs::symlink_metadata(dir)?;
-    if !found.is_dir() {
+    if !fs::symlink_metadata(dir)?.is_dir() {
         return Err(io::Error::other("is no folder"));
     }
-    if found.mode() & 0o077 != 0 {
-        return Err(io::Error::other("others may read or write it\nhint: chmod 700"));
-    }
-    // A file made in it shows who this process is, without asking the system through unsafe code.
     let probe = dir.join(format!(".{}-probe.tmp", std::process::id()));
-    let owner = create_own(&probe).and_then(|file| file.metadata()).map(|file| file.uid());
+    let own = create_own(&probe).and_then(|file| os::is_own_folder(dir, &file));
     let _ = fs::remove_file(&probe);
-    if owner? != found.uid() {
-        return Err(io::Error::other("belongs to another user"));
-    }
-    Ok(())
+    own
 }
 
-#[cfg(unix)]
 fn create_own(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt;
     // A stale one of a process that had the same id.
     let _ = fs::remove_file(path);
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    os::private(fs::OpenOptions::new().write(true).create_new(true)).open(path)
 }
 
-#[cfg(unix)]
 fn open_own(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::MetadataExt;
     let found = fs::symlink_metadata(path)?;
-    let parent = path.parent().map(fs::symlink_metadata).transpose()?;
-    if !found.is_file() || found.mode() & 0o022 != 0 || parent.is_none_or(|dir| dir.uid() != found.uid()) {
-        return Err(io::Error::other("not a file of this user alone"));
+    if !found.is_file() {
+        return Err(io::Error::other("no plain file"));
     }
-    fs::File::open(path)
-}
-
-// Elsewhere the owner and mode of a folder cannot be told with the standard library alone: no cache.
-#[cfg(not(unix))]
-fn prepare_dir(_: &Path) -> io::Result<()> {
-    Err(io::Error::other("not supported on this system"))
-}
-
-#[cfg(not(unix))]
-fn create_own(path: &Path) -> io::Result<fs::File> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_own(path: &Path) -> io::Result<fs::File> {
+    os::is_own_file(path, &found)?;
     fs::File::open(path)
 }

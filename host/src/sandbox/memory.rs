@@ -6,6 +6,7 @@
 //! are no guard pages.
 #![allow(unsafe_code, reason = "the engine takes host memory by address")]
 
+use crate::os;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wasmtime::{Config, LinearMemory, MemoryCreator, MemoryType};
 
@@ -139,7 +140,7 @@ impl Block {
         if size == 0 {
             return Ok(Self { start: std::ptr::without_provenance_mut(PAGE), size });
         }
-        Ok(Self { start: pages::take(size)?, size })
+        Ok(Self { start: os::take(size)?, size })
     }
 
     /// Zeros again, all of them. What was never written is not touched.
@@ -159,26 +160,8 @@ impl Drop for Block {
     fn drop(&mut self) {
         if self.size > 0 {
             // SAFETY: taken with this size, and given back once.
-            unsafe { pages::give(self.start, self.size) };
+            unsafe { os::give(self.start, self.size) };
         }
-    }
-}
-
-mod pages {
-    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
-
-    pub(super) fn take(size: usize) -> Result<*mut u8, String> {
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a mapping of its own, wherever the system likes.
-        let start = unsafe { mmap_anonymous(std::ptr::null_mut(), size, access, MapFlags::PRIVATE) };
-        start.map(<*mut _>::cast).map_err(|error| error.to_string())
-    }
-
-    /// # Safety
-    /// `start` is what `take` gave for this size, and nobody reads or writes it any more.
-    pub(super) unsafe fn give(start: *mut u8, size: usize) {
-        // SAFETY: as said above. Where the system refuses, the memory stays ours and unused.
-        let _ = unsafe { munmap(start.cast(), size) };
     }
 }
 

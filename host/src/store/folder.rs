@@ -6,6 +6,7 @@
 use super::client_process::ClientProcess;
 use super::key::SessionKey;
 use super::segment::{Place, Reader, Record, add, write};
+use crate::os;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -80,7 +81,7 @@ impl Store {
         ));
         let path = folder.join(&own_name);
         let own = private_file(&path).map_err(failed("make", &path))?;
-        own.lock().map_err(failed("lock", &path))?;
+        os::hold(&own).map_err(failed("lock", &path))?;
         Ok(Self {
             sessions: sessions.to_owned(),
             folder,
@@ -175,7 +176,8 @@ impl Store {
                 self.others.insert(name, Reader::open(&path).map_err(failed("open", &path))?);
             }
         }
-        self.listed = is_settled.then_some(changed);
+        // Not every file system of Windows tells when a folder changed: exFAT does not.
+        self.listed = (is_settled && cfg!(unix)).then_some(changed);
         Ok(())
     }
 
@@ -213,7 +215,7 @@ impl Drop for Store {
     fn drop(&mut self) {
         let _ = self.flush();
         let Ok(_leaving) = lock(&self.sessions) else { return };
-        let _ = self.own.unlock();
+        let _ = os::release(&self.own);
         clear(&self.sessions, "");
     }
 }
@@ -227,7 +229,8 @@ fn has_member(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
     let mut segments = entries.flatten().filter(|entry| is_segment(&entry.file_name()));
     segments.any(|entry| {
-        File::open(entry.path()).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        File::open(entry.path())
+            .is_ok_and(|file| matches!(os::try_hold(&file), Err(TryLockError::WouldBlock)))
     })
 }
 
@@ -254,7 +257,7 @@ fn in_use(folder: &Path) -> bool {
     for entry in entries.flatten() {
         let (name, path) = (entry.file_name(), entry.path());
         if is_segment(&name) {
-            match File::open(&path).map(|file| file.try_lock()) {
+            match File::open(&path).map(|file| os::try_hold(&file)) {
                 Ok(Ok(())) => {}
                 Ok(Err(TryLockError::WouldBlock | TryLockError::Error(_))) | Err(_) => return true,
             }
@@ -286,25 +289,13 @@ fn lock(sessions: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-#[cfg(unix)]
 fn private_dir(path: &Path) -> Result<(), StoreError> {
-    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed("make", path))?;
-    // An older folder may have been made by hand, with other rights.
-    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).map_err(failed("make private", path))
-}
-
-#[cfg(not(unix))]
-fn private_dir(path: &Path) -> Result<(), StoreError> {
-    fs::create_dir_all(path).map_err(failed("make", path))
+    os::private_folder(path).map_err(failed("make", path))
 }
 
 fn private_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    // What is open for appending alone cannot be locked everywhere.
+    os::private(OpenOptions::new().read(true).append(true).create_new(true)).open(path)
 }
 
 #[cfg(test)]

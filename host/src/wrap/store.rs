@@ -2,6 +2,7 @@
 
 use super::WrapError;
 use crate::home::private_folder;
+use crate::os;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -24,7 +25,7 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<(), WrapError> {
         .and_then(|()| file.sync_all())
         .map_err(failed)
         .and_then(|()| match fs::read(&target) {
-            Ok(now) if now == old.as_bytes() => fs::rename(&beside, &target).map_err(failed),
+            Ok(now) if now == old.as_bytes() => os::replace(&beside, &target).map_err(failed),
             Ok(_) => Err(WrapError::Raced { path: path.to_owned() }),
             Err(source) => Err(failed(source)),
         });
@@ -40,11 +41,7 @@ fn beside(folder: &Path, target: &Path) -> io::Result<(PathBuf, File)> {
     let mut attempt = 0u32;
     loop {
         let path = folder.join(format!(".{name}.bouncer-{}-{attempt}", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        match options.open(&path) {
+        match os::private(OpenOptions::new().write(true).create_new(true)).open(&path) {
             Ok(file) => return Ok((path, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && attempt < 100 => attempt += 1,
             Err(error) => return Err(error),
@@ -110,11 +107,7 @@ fn sum_of(backup: &Path) -> PathBuf {
 }
 
 fn private_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = os::private(OpenOptions::new().write(true).create(true).truncate(true)).open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

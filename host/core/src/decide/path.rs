@@ -61,6 +61,11 @@ pub(super) fn normalised(path: &str) -> String {
 
 /// Whether the absolute `path` is `prefix` or below it, component by component. A relative prefix holds nothing.
 pub(super) fn within(path: &str, prefix: &str) -> bool {
+    if let Some(prefix) = of_windows(prefix) {
+        // What a `file:` URL leaves of `file:///C:/x`.
+        let path = of_windows(path).or_else(|| of_windows(path.strip_prefix('/')?));
+        return path.is_some_and(|path| path.is_within(&prefix));
+    }
     if !path.starts_with('/') || !prefix.starts_with('/') {
         return false;
     }
@@ -69,9 +74,71 @@ pub(super) fn within(path: &str, prefix: &str) -> bool {
     prefix.split('/').filter(|c| !c.is_empty()).all(|c| components.next() == Some(c))
 }
 
+/// A path with a drive (`C:`) or a share (`\\server\share`), as only Windows has them.
+struct OfWindows {
+    root: String,
+    /// From the root on, with `/`.
+    below: String,
+}
+
+fn of_windows(path: &str) -> Option<OfWindows> {
+    let mut letters = path.chars();
+    let (first, second, third) = (letters.next()?, letters.next()?, letters.next()?);
+    let plain = path.replace('\\', "/");
+    let at = if first.is_ascii_alphabetic() && second == ':' && matches!(third, '/' | '\\') {
+        2
+    } else if path.starts_with("\\\\") {
+        let (server, share) = plain.get(2..)?.split_once('/')?;
+        let share = share.split('/').next().unwrap_or_default();
+        if matches!(server, "" | "." | "?") || matches!(share, "" | "." | "..") {
+            return None;
+        }
+        2 + server.len() + 1 + share.len()
+    } else {
+        return None;
+    };
+    let (root, below) = plain.split_at_checked(at)?;
+    Some(OfWindows { root: root.to_owned(), below: normalised(&format!("/{below}")) })
+}
+
+impl OfWindows {
+    /// Letters beyond ASCII are compared as they are: the disk knows their other case, nobody else does for certain.
+    fn is_within(&self, prefix: &Self) -> bool {
+        let names = |path: &str| {
+            path.split('/').filter(|c| !c.is_empty()).map(str::to_ascii_lowercase).collect::<Vec<_>>()
+        };
+        let (own, all) = (names(&self.below), names(&prefix.below));
+        self.root.eq_ignore_ascii_case(&prefix.root) && own.starts_with(&all)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drives_and_shares_are_below_themselves_in_any_case() {
+        assert!(within(r"C:\Users\u\out\x", r"c:\users\U\out"));
+        assert!(within(r"C:\Users\u\out", "C:/Users/u/out/"));
+        assert!(within("/C:/Users/u/x", r"C:\Users\u"), "of a `file:` URL");
+        assert!(within(r"D:\x", r"D:\"));
+        assert!(within(r"\\files\home\u\x", r"\\FILES\Home\u"));
+        for (path, prefix) in [
+            (r"C:\Users\u2", r"C:\Users\u"),
+            (r"C:\Users\u\..\v", r"C:\Users\u"),
+            (r"D:\Users\u", r"C:\Users\u"),
+            (r"C:x", r"C:\"),
+            (r"\\.\C:\x", r"C:\"),
+            (r"\\?\C:\x", r"C:\"),
+            (r"\\files\other\x", r"\\files\home"),
+            (r"\\C:\x", r"C:\"),
+            ("/Users/u/x", r"C:\Users\u"),
+            (r"C:\Users\u", "/"),
+            ("//files/home/x", r"\\files\home"),
+        ] {
+            assert!(!within(path, prefix), "{path} {prefix}");
+        }
+    }
 
     #[test]
     fn below_is_by_components() {

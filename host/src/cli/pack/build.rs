@@ -71,7 +71,7 @@ pub(super) fn build(project: &Project) -> Result<Component, Failure> {
 /// A host that reads it meanwhile sees the old one or the new one.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = fs::write(&temporary, bytes).and_then(|()| crate::os::replace(&temporary, path));
     written.map_err(|error| {
         let _ = fs::remove_file(&temporary);
         Failure::new(format!("cannot write `{}`: {error}", shown(&path.display().to_string())))

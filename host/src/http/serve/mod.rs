@@ -15,6 +15,7 @@ mod table;
 pub(crate) use guard::{Guard, SHORTEST_TOKEN, hash};
 
 use crate::audit::Audit;
+use crate::os;
 use crate::proxy::RunOptions;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -73,7 +74,6 @@ pub(crate) fn run(options: RunOptions, listen: &Listen) -> ExitCode {
 }
 
 fn listening(options: RunOptions, listen: &Listen) -> io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let handle = super::runtime()?;
     let address = listen.address;
     let listener = std::net::TcpListener::bind(address)
@@ -100,10 +100,10 @@ fn listening(options: RunOptions, listen: &Listen) -> io::Result<()> {
         reading: AtomicUsize::new(0),
         turned_away: AtomicUsize::new(0),
     });
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let mut signals = os::Signals::catch()?;
     let accepting = handle.spawn(accept(serving, listener));
     let _ = writeln!(io::stderr(), "bouncer: listening on http://{bound}/mcp");
-    let signal = signals.forever().next().unwrap_or(SIGTERM);
+    let signal = signals.next().unwrap_or(os::TERMINATE);
     accepting.abort();
     table.signal(Some(signal));
     let until = std::time::Instant::now() + GRACE;

@@ -3,17 +3,15 @@
 use super::link::{Link, Whose};
 use crate::http::lines::Lines;
 use crate::http::side::Side;
+use crate::os::{self, FromRelay};
 use crate::proxy::{Ends, RunOptions, random, session};
 use bytes::{Buf as _, Bytes, BytesMut};
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
-use tokio::net::unix::pipe;
 use tokio::sync::watch;
 
 /// Relays that there may be at once, each with its server.
@@ -78,10 +76,9 @@ impl Table {
             return Ok(None);
         }
         let id = random().map_err(io::Error::other)?;
-        let (input, from_client) = io::pipe()?;
-        let (to_client, output) = io::pipe()?;
-        let lines = Lines::start(from_client)?;
-        let heard = pipe::Receiver::from_owned_fd(OwnedFd::from(to_client))?;
+        let (from_client, input) = os::to_relay()?;
+        let (heard, output) = os::from_relay()?;
+        let lines = Lines::start(from_client);
         let (events, all_events) = channel();
         let side = Arc::new(Side::default());
         let link = Arc::new(Link::new(id.clone(), stateless, lines, Arc::clone(&side), events.clone()));
@@ -92,11 +89,7 @@ impl Table {
             inner.links.insert(id.clone(), Arc::clone(&link));
             inner.running += 1;
         }
-        let ends = Ends {
-            input: File::from(OwnedFd::from(input)),
-            output: File::from(OwnedFd::from(output)),
-            side: Some(side),
-        };
+        let ends = Ends { input, output, side: Some(side) };
         std::thread::spawn(move || {
             let ended = session(&options, ends, events, &all_events);
             if let Err(error) = ended {
@@ -116,7 +109,7 @@ impl Table {
     }
 
     /// Reads the relay's lines until it is over, and what it wrote until then.
-    async fn read(&self, link: &Link, mut heard: pipe::Receiver, mut is_over: watch::Receiver<bool>) {
+    async fn read(&self, link: &Link, mut heard: FromRelay, mut is_over: watch::Receiver<bool>) {
         let mut buffer = BytesMut::new();
         let mut searched = 0;
         loop {
@@ -124,7 +117,7 @@ impl Table {
             let read = tokio::select! {
                 biased;
                 read = heard.read_buf(&mut buffer) => read,
-                _ = is_over.wait_for(|over| *over) => match heard.try_read_buf(&mut buffer) {
+                () = async { drop(is_over.wait_for(|over| *over).await) } => match os::rest(&mut heard, &mut buffer).await {
                     Ok(read) => Ok(read),
                     Err(_) => return,
                 },

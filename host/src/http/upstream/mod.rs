@@ -24,7 +24,8 @@ use client::Client;
 use greeting::Greeting;
 use older::Older;
 use std::collections::BTreeMap;
-use std::io::{self, PipeReader};
+use std::fs::File;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -66,15 +67,15 @@ impl Outbox {
 }
 
 /// Connects the two ends of the relay to a remote server. Nothing is sent yet.
-pub(crate) fn start(target: &Target, side: Option<Arc<Side>>) -> io::Result<(Outbox, PipeReader)> {
+pub(crate) fn start(target: &Target, side: Option<Arc<Side>>) -> io::Result<(Outbox, File)> {
     let handle = super::runtime()?;
     let _inside = handle.enter();
     let client = Client::new(target, side.clone())?;
     if target.url.scheme_str() == Some("http") && !super::target::is_loopback(&target.url) {
         tracing::warn!("`{}` is reached without encryption", target.url);
     }
-    let (reader, writer) = io::pipe()?;
-    let lines = Lines::start(writer)?;
+    let (writer, reader) = crate::os::to_relay()?;
+    let lines = Lines::start(writer);
     let (sender, permits) = mpsc::channel(MOST_WAITING);
     let (stop, stopped) = watch::channel(false);
     let wire = Arc::new_cyclic(|me| Wire {

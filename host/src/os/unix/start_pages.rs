@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Once;
 
 /// Gives them back, the first time that it is called. What the system does not tell or do, stays as it is.
-pub(crate) fn give_back() {
+pub(crate) fn give_back_start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(all_at_once);
 }
