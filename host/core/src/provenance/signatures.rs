@@ -120,7 +120,7 @@ impl Group {
 /// The row of a gram or word whose bytes are the upper five of `key`; the lower three tell words from grams.
 fn row_of(key: u64) -> usize {
     let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    (hash * ROWS as u64 >> 32) as usize
+    ((hash * ROWS as u64) >> 32) as usize
 }
 
 /// The row of the gram that begins with the lowest byte.
