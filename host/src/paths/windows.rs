@@ -124,7 +124,7 @@ mod tests {
             ("D:/x/../y", r"D:\y"),
             ("/D:/x", r"D:\x"),
             (r"c:\", r"c:\"),
-            ("", r"C:\Users\u\"),
+            ("", r"C:\Users\u"),
         ] {
             assert_eq!(at(written).as_deref(), Some(wanted), "{written}");
         }

@@ -34,6 +34,9 @@ use std::time::Duration;
 const MOST_SERVER_LINE: usize = 512 << 20;
 /// Lines from the server are gathered up to this many bytes before they are written.
 const BATCH: usize = 64 << 10;
+/// So many lines at most go on together: a system call for each would cost more than judging it, and whoever reads them
+/// would sit idle if all that wait were judged first.
+const LINES: usize = 8;
 
 /// What to run, and by which rules.
 #[derive(Debug, Clone)]
@@ -274,6 +277,7 @@ fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
 /// Reads the client until its input ends.
 fn from_client(relay: &Relay, input: File) {
     let mut frames = Frames::new(input, relay.limits.max_bytes);
+    let mut lines = 0;
     loop {
         match frames.next_line() {
             Ok(Some(Frame::Line(line) | Frame::TooLong(line))) => relay.client_line(line),
@@ -283,8 +287,12 @@ fn from_client(relay: &Relay, input: File) {
                 break;
             }
         }
-        if !frames.is_ready() && relay.up.flush().is_err() {
-            break;
+        lines += 1;
+        if lines == LINES || !frames.is_ready() {
+            lines = 0;
+            if relay.up.flush().is_err() {
+                break;
+            }
         }
     }
     let _ = relay.up.flush();
@@ -304,6 +312,7 @@ fn from_client(relay: &Relay, input: File) {
 fn from_server(relay: &Relay, output: impl Read) -> Event {
     let mut frames = Frames::new(output, MOST_SERVER_LINE);
     let mut gathered: Vec<u8> = Vec::new();
+    let mut lines = 0;
     loop {
         match frames.next_line() {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
@@ -335,7 +344,9 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
                 break;
             }
         }
-        if gathered.len() >= BATCH || !frames.is_ready() {
+        lines += 1;
+        if lines == LINES || gathered.len() >= BATCH || !frames.is_ready() {
+            lines = 0;
             relay.judge.session().flush();
             if !gathered.is_empty() && relay.down.write(&[&gathered]).is_err() {
                 return Event::ClientGone;
