@@ -28,6 +28,10 @@ mod pack {
         EMBEDDED.iter().any(|pack| pack.name == name)
     }
 }
+/// What it asks of paths.
+mod paths {
+    pub const SEPARATORS: &[char] = &['/'];
+}
 #[path = "../../host/src/policy/mod.rs"]
 mod policy;
 

@@ -15,6 +15,7 @@ use super::fold::{SEPARATOR, fold};
 use context::Context;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 
 /// How many decoders may be needed one after the other.
 const DEPTH: usize = 3;
@@ -28,10 +29,26 @@ const MOST: usize = 16 << 10;
 /// Separates the labels of a host as `.` does.
 const IDEOGRAPHIC_STOP: char = '\u{3002}';
 
+/// How a text was come by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Via(Option<NonZeroU8>);
+
+impl Via {
+    /// The decoder's name; `None` for what is as it came.
+    pub(super) fn name(self) -> Option<&'static str> {
+        DECODERS.get(usize::from(self.0?.get()) - 1).map(|decoder| decoder.via)
+    }
+
+    /// By the decoder at this place of the list.
+    fn decoder(at: usize) -> Self {
+        Self(u8::try_from(at + 1).ok().and_then(NonZeroU8::new))
+    }
+}
+
 /// A further text and how it was come by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Variant {
-    pub(super) via: &'static str,
+    pub(super) via: Via,
     /// Folded.
     pub(super) folded: String,
 }
@@ -141,7 +158,7 @@ pub(super) fn variants(text: &str, folded: &str) -> Variants {
     let mut total = each.saturating_mul(TOTAL);
     let mut cut = false;
     // By folded text: how manieth it is, and how it was come by.
-    let mut known: BTreeMap<String, (usize, &'static str)> = BTreeMap::new();
+    let mut known: BTreeMap<String, (usize, Via)> = BTreeMap::new();
     let mut layer = decode(&without_separators(text), folded, each, &mut cut);
     for _ in 0..DEPTH {
         let mut fresh = Joined::default();
@@ -201,7 +218,7 @@ fn without_separators(text: &str) -> Cow<'_, str> {
 }
 
 struct Decoded {
-    via: &'static str,
+    via: Via,
     text: String,
     is_last: bool,
 }
@@ -213,7 +230,7 @@ fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<Decode
         return out;
     }
     let marks = mark::of(text);
-    for Decoder { via, needs, decode, is_last } in DECODERS {
+    for (at, Decoder { needs, decode, is_last, .. }) in DECODERS.into_iter().enumerate() {
         if needs & marks == 0 && needs != mark::ALL {
             continue;
         }
@@ -224,7 +241,7 @@ fn decode(text: &str, folded: &str, budget: usize, cut: &mut bool) -> Vec<Decode
                 continue;
             }
             left -= text.len();
-            out.push(Decoded { via, text, is_last });
+            out.push(Decoded { via: Via::decoder(at), text, is_last });
         }
     }
     out

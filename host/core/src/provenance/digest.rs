@@ -148,10 +148,7 @@ impl<'d> Reading<'d> {
     fn text(&mut self, text: &str, field: bool) {
         let folded = fold(text);
         let variants = decode::variants(text, &folded);
-        self.digest.texts.push(folded, &self.pointer, "", field);
-        for v in variants.found {
-            self.digest.texts.push(v.folded, &self.pointer, v.via, field);
-        }
+        self.digest.texts.push(folded, variants.found, &self.pointer, field);
         self.digest.cut |= variants.cut;
     }
 }

@@ -77,8 +77,8 @@ impl Index {
         let (server, tool) = self.named(hit.origin.call);
         let value = hit.segment.get(hit.start..hit.end).unwrap_or("");
         let mut excerpt = excerpt::around(hit.before(), value, hit.after());
-        if !hit.origin.via.is_empty() {
-            excerpt = format!("(from {}) {excerpt}", hit.origin.via).chars().take(160).collect();
+        if let Some(via) = hit.via {
+            excerpt = format!("(from {via}) {excerpt}").chars().take(160).collect();
         }
         Sighting {
             server,

@@ -12,8 +12,8 @@ use memchr::memmem;
 const BLOCK: usize = 16 << 10;
 /// Bytes after a block that its signature covers too; a longer needle is filtered by this much of its beginning.
 const REACH: usize = 256;
-/// Rows of a signature: 5/16 of a byte for each byte of text.
-const ROWS: usize = 40 << 10;
+/// Rows of a signature: 9/32 of a byte for each byte of text.
+const ROWS: usize = 36 << 10;
 /// Bytes of a gram.
 const GRAM: usize = 5;
 /// 64-bit words of a row in the first groups; later ones have the last width (512 blocks, one cache line).

@@ -1,42 +1,56 @@
 //! The folded texts of a session, in shards: the oldest shard goes when the cap is reached.
 
+use super::decode::{Variant, Via};
 use super::fold::SEPARATOR;
 use super::signatures::Signatures;
 use std::collections::VecDeque;
 
-/// Where a text came from.
+/// Where a text came from, and all that was decoded from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Origin {
+    /// Where its texts begin.
+    start: usize,
     /// Number of the answer, from 1.
     pub(super) call: u64,
     /// JSON pointer into it.
     pub(super) pointer: Box<str>,
-    /// How it was decoded; empty where it was not.
-    pub(super) via: &'static str,
     /// It is a whole field: a match of all of it is the field's matter, a match inside of it is text.
     pub(super) field: bool,
 }
 
+/// One text. There are many short ones: it is kept small.
 #[derive(Debug)]
 struct Segment {
     start: usize,
-    origin: Origin,
+    via: Via,
 }
 
 /// The folded texts of one answer, one after the other, on their way into the store.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     text: String,
+    origins: Vec<Origin>,
     segments: Vec<Segment>,
 }
 
 impl Texts {
-    pub(super) fn push(&mut self, folded: String, pointer: &str, via: &'static str, field: bool) {
+    /// Takes what stands at `pointer`, and what was decoded from it.
+    pub(super) fn push(&mut self, folded: String, variants: Vec<Variant>, pointer: &str, field: bool) {
+        let start = self.text.len();
+        self.push_text(folded, Via::default());
+        for Variant { via, folded } in variants {
+            self.push_text(folded, via);
+        }
+        if self.text.len() > start {
+            self.origins.push(Origin { start, call: 0, pointer: pointer.into(), field });
+        }
+    }
+
+    fn push_text(&mut self, folded: String, via: Via) {
         if folded.is_empty() {
             return;
         }
-        let origin = Origin { call: 0, pointer: pointer.into(), via, field };
-        self.segments.push(Segment { start: self.text.len(), origin });
+        self.segments.push(Segment { start: self.text.len(), via });
         // The first one is nearly all there is.
         if self.text.is_empty() {
             self.text = folded;
@@ -60,6 +74,8 @@ pub(super) struct Hit<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) origin: &'a Origin,
+    /// How the text was decoded from it, where it was.
+    pub(super) via: Option<&'static str>,
 }
 
 impl Hit<'_> {
@@ -102,14 +118,14 @@ impl Store {
             self.shards.push_back(Shard::default());
         }
         self.bytes += texts.text.len() as u64;
-        texts.segments.iter_mut().for_each(|segment| segment.origin.call = call);
+        texts.origins.iter_mut().for_each(|origin| origin.call = call);
         if let Some(shard) = self.shards.back_mut() {
             shard.add(texts);
         }
         while self.bytes > self.cap {
             let Some(old) = self.shards.pop_front() else { break };
             self.bytes = self.bytes.saturating_sub(old.texts.text.len() as u64);
-            let last = old.texts.segments.last().map_or(0, |s| s.origin.call);
+            let last = old.texts.origins.last().map_or(0, |origin| origin.call);
             self.forgotten = self.forgotten.max(last);
         }
     }
@@ -129,26 +145,26 @@ impl Store {
 
 impl Shard {
     fn add(&mut self, texts: Texts) {
-        let Texts { text, segments } = &mut self.texts;
+        let Texts { text, origins, segments } = &mut self.texts;
         let offset = text.len();
         if offset == 0 {
             self.texts = texts;
         } else {
             text.push_str(&texts.text);
-            segments.extend(
-                texts.segments.into_iter().map(|s| Segment { start: s.start + offset, origin: s.origin }),
-            );
+            origins.extend(texts.origins.into_iter().map(|o| Origin { start: o.start + offset, ..o }));
+            segments.extend(texts.segments.into_iter().map(|s| Segment { start: s.start + offset, ..s }));
         }
         self.signatures.grow(self.texts.text.as_bytes());
     }
 
     fn hit(&self, at: usize, len: usize) -> Option<Hit<'_>> {
-        let Texts { text, segments } = &self.texts;
+        let Texts { text, origins, segments } = &self.texts;
+        let origin = origins.get(origins.partition_point(|o| o.start <= at).checked_sub(1)?)?;
         let i = segments.partition_point(|s| s.start <= at).checked_sub(1)?;
         let segment = segments.get(i)?;
         let end = segments.get(i + 1).map_or(text.len(), |s| s.start);
         let text = text.get(segment.start..end.checked_sub(SEPARATOR.len_utf8())?)?;
         let start = at - segment.start;
-        Some(Hit { segment: text, start, end: start + len, origin: &segment.origin })
+        Some(Hit { segment: text, start, end: start + len, origin, via: segment.via.name() })
     }
 }
