@@ -12,8 +12,9 @@ use memchr::memmem;
 const BLOCK: usize = 16 << 10;
 /// Bytes after a block that its signature covers too; a longer needle is filtered by this much of its beginning.
 const REACH: usize = 256;
-/// Rows of a signature: 9/32 of a byte for each byte of text.
-const ROWS: usize = 36 << 10;
+/// Rows of a signature, as a power of two: a quarter of a byte for each byte of text.
+const ROW_BITS: u32 = 15;
+const ROWS: usize = 1 << ROW_BITS;
 /// Bytes of a gram.
 const GRAM: usize = 5;
 /// 64-bit words of a row in the first groups; later ones have the last width (512 blocks, one cache line).
@@ -47,9 +48,11 @@ impl Default for Column {
 
 impl Column {
     #[inline]
-    fn set(&mut self, row: usize) {
-        if let Some(byte) = self.0.get_mut(row) {
-            *byte = 1;
+    fn set(&mut self, rows: [usize; 2]) {
+        for row in rows {
+            if let Some(byte) = self.0.get_mut(row) {
+                *byte = 1;
+            }
         }
     }
 
@@ -117,22 +120,25 @@ impl Group {
     }
 }
 
-/// The row of a gram or word whose bytes are the upper five of `key`; the lower three tell words from grams.
-fn row_of(key: u64) -> usize {
-    let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    ((hash * ROWS as u64) >> 32) as usize
+/// The two rows of a gram or word whose bytes are the upper five of `key`; the lower three tell words from grams. What is in
+/// every block of a text shares its rows with few others: two by chance hardly ever.
+fn rows_of_key(key: u64) -> [usize; 2] {
+    let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // Without this like grams would have like rows, and those of both kinds together.
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    [64 - ROW_BITS, 64 - 2 * ROW_BITS].map(|place| (mixed >> place) as usize % ROWS)
 }
 
-/// The row of the gram that begins with the lowest byte.
-fn row_of_gram(bytes: u64) -> usize {
-    row_of(bytes << (8 * (8 - GRAM)))
+/// The rows of the gram that begins with the lowest byte.
+fn rows_of_gram(bytes: u64) -> [usize; 2] {
+    rows_of_key(bytes << (8 * (8 - GRAM)))
 }
 
-/// The row of the word of so many ASCII letters and digits, one to four, that begins with the lowest byte; no gram has
+/// The rows of the word of so many ASCII letters and digits, one to four, that begins with the lowest byte; no gram has
 /// that key.
-fn row_of_word(bytes: u64, len: usize) -> usize {
+fn rows_of_word(bytes: u64, len: usize) -> [usize; 2] {
     let word = bytes & !(u64::MAX << (8 * len));
-    row_of(word << (8 * (8 - GRAM)) | len as u64)
+    rows_of_key(word << (8 * (8 - GRAM)) | len as u64)
 }
 
 /// The first eight bytes, or as many as there are, the first as the lowest.
@@ -222,7 +228,7 @@ impl Signatures {
 /// Sets the rows of all grams of a block, but for the last few.
 fn grams(window: &[u8], column: &mut Column) {
     for bytes in window.windows(8) {
-        column.set(row_of_gram(eight(bytes)));
+        column.set(rows_of_gram(eight(bytes)));
     }
 }
 
@@ -240,7 +246,7 @@ fn short_words(window: &[u8], column: &mut Column) {
         for len in 1..GRAM {
             let goes_on = now >> len | next << (bits::CHUNK - len);
             for at in ones(left & !goes_on) {
-                column.set(row_of_word(eight(chunk.get(at..).unwrap_or(&[])), len));
+                column.set(rows_of_word(eight(chunk.get(at..).unwrap_or(&[])), len));
             }
             left &= goes_on;
         }
@@ -258,12 +264,12 @@ fn rows_of(needle: &[u8]) -> Vec<usize> {
     if needle.len() >= GRAM {
         // The last grams of a window are in no row.
         let head = needle.get(..REACH - 8).unwrap_or(needle);
-        return head.windows(GRAM).map(|w| row_of_gram(eight(w))).collect();
+        return head.windows(GRAM).flat_map(|w| rows_of_gram(eight(w))).collect();
     }
     needle
         .split(|b| !b.is_ascii_alphanumeric())
         .filter(|w| !w.is_empty())
-        .map(|w| row_of_word(eight(w), w.len()))
+        .flat_map(|w| rows_of_word(eight(w), w.len()))
         .collect()
 }
 
