@@ -126,7 +126,7 @@ fn large_answers_wait_in_the_folder_and_are_found_there_by_all() {
         a.record(&source(), Output::text("and a small one"), &[]);
     }
     a.flush();
-    assert!(a.lock().texts.get_mut().here < 9 * 20, "only the small ones are kept in memory");
+    assert!(a.lock().texts.get_mut().here < heard::LARGE, "only the small ones are kept in memory");
     for session in [&a, &b, &joined(dir.path())] {
         for n in 0..9 {
             let address = email(&format!("p{n}@x.example"));

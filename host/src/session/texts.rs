@@ -27,7 +27,7 @@ pub(super) struct Texts {
     waiting: VecDeque<Arc<Heard>>,
     /// So many bytes wait.
     pub(super) bytes: usize,
-    /// So many of them in memory.
+    /// They take so many in memory.
     pub(super) here: usize,
     /// See [`MOST_HERE`].
     pub(super) most_here: usize,
