@@ -58,6 +58,8 @@ pub struct Known {
     /// How many of the client's calls were answered.
     answered: u64,
     broken: bool,
+    /// Something could not be written for the session's other processes.
+    unwritten: bool,
 }
 
 /// Pieces that wait to be indexed.
@@ -162,10 +164,15 @@ impl Session {
         self.lock().record(0, source, output, &[]);
     }
 
-    /// Shows the session's other processes what was recorded. To be called before any of it reaches the client; where it
-    /// fails, every later judgement is refused.
-    pub fn flush(&self) {
-        self.lock().flush();
+    /// Shows the session's other processes what was recorded. To be called before any of it reaches the client.
+    ///
+    /// # Errors
+    /// [`Broken`] where they cannot know of it: then nothing of it may reach the client, whose other servers would be sent
+    /// what this one said as if nobody had. Every later judgement is refused as well.
+    pub fn flush(&self) -> Result<(), Broken> {
+        let mut known = self.lock();
+        known.flush();
+        if known.unwritten { Err(Broken) } else { Ok(()) }
     }
 
     /// Remembers a human's yes to `questions` for the rest of the session.
@@ -258,6 +265,7 @@ impl Known {
         if let Err(error) = kept {
             tracing::error!("{error}; every call is refused from now on");
             self.broken = true;
+            self.unwritten = true;
         }
     }
 

@@ -88,6 +88,38 @@ fn a_proxy_that_waits_has_given_back_what_its_start_needed() {
     session.end();
 }
 
+/// The disk is full, as far as this process can tell: what its other servers could not know, the client is not shown.
+#[test]
+fn what_cannot_be_told_to_the_sessions_other_proxies_does_not_reach_the_client() {
+    let home = tempfile::tempdir().unwrap();
+    let start = Start { odd: &["long"], ..Start::default() };
+    let run = start.command(home.path());
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 200; exec \"$@\"", "sh"]);
+    limited.arg(run.get_program()).args(run.get_args()).current_dir(home.path());
+    run.get_envs().for_each(|(name, value)| match value {
+        Some(value) => drop(limited.env(name, value)),
+        None => drop(limited.env_remove(name)),
+    });
+    let mut child =
+        limited.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for line in [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_inbox","arguments":{}}}"#,
+    ] {
+        writeln!(stdin, "{line}").unwrap();
+    }
+    // The input stays open: the session ends by itself.
+    let output = child.wait_with_output().unwrap();
+    let (said, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains(r#""id": 0"#) || said.contains(r#""id":0"#), "{said}");
+    assert!(!said.contains("Mallory") && !said.contains("evil.example"), "the answer was shown");
+    assert!(told.contains("cannot write") && told.contains(".segment"), "{told}");
+    drop(stdin);
+}
+
 #[test]
 fn tools_that_are_not_listed_cannot_be_called() {
     let mut session = Start { odd: &["no-list"], ..Start::default() }.go();

@@ -318,9 +318,8 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
                 // So long a line is not copied.
                 Fate::Pass if line.len() >= BATCH => {
-                    relay.judge.session().flush();
-                    if relay.down.write(&[&gathered, line, b"\n"]).is_err() {
-                        return Event::ClientGone;
+                    if let Err(event) = hand_on(relay, &[&gathered, line, b"\n"]) {
+                        return event;
                     }
                     gathered.clear();
                 }
@@ -347,16 +346,25 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
         lines += 1;
         if lines == LINES || gathered.len() >= BATCH || !frames.is_ready() {
             lines = 0;
-            relay.judge.session().flush();
-            if !gathered.is_empty() && relay.down.write(&[&gathered]).is_err() {
-                return Event::ClientGone;
+            if let Err(event) = hand_on(relay, &[&gathered]) {
+                return event;
             }
             gathered.clear();
             gathered.shrink_to(BATCH * 2);
         }
     }
-    relay.judge.session().flush();
+    let _ = relay.judge.session().flush();
     Event::ServerEnd
+}
+
+/// Writes whole lines to the client, once its other proxies can know what they say. Where they cannot, the session ends: a
+/// client that is told less than its server said would wait for the rest.
+fn hand_on(relay: &Relay, parts: &[&[u8]]) -> Result<(), Event> {
+    relay.judge.session().flush().map_err(|_| Event::ClientGone)?;
+    if parts.iter().all(|part| part.is_empty()) {
+        return Ok(());
+    }
+    relay.down.write(parts).map_err(|_| Event::ClientGone)
 }
 
 /// What a server prints beside the protocol is for a person, not for the client.

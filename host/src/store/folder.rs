@@ -36,8 +36,10 @@ pub struct Store {
     folder: PathBuf,
     own_name: OsString,
     own: Arc<File>,
-    /// Bytes of it.
+    /// Bytes of it that are whole records.
     written: u64,
+    /// A record could not be written whole: nothing may stand behind it.
+    torn: bool,
     /// Records that are not written yet.
     queued: Vec<u8>,
     others: BTreeMap<OsString, Reader>,
@@ -88,6 +90,7 @@ impl Store {
             own_name,
             own: Arc::new(own),
             written: 0,
+            torn: false,
             queued: Vec::new(),
             others: BTreeMap::new(),
             seen: None,
@@ -113,11 +116,30 @@ impl Store {
         if self.queued.is_empty() {
             return Ok(());
         }
-        let written = self.own.as_ref().write_all(&self.queued);
-        self.written += self.queued.len() as u64;
+        let written = self.is_whole().and_then(|()| self.own.as_ref().write_all(&self.queued));
+        let length = self.queued.len() as u64;
         self.queued.clear();
         self.queued.shrink_to(ROOM);
-        written.map_err(failed("write", &self.folder.join(&self.own_name)))
+        self.wrote(written.map(|()| ((), self.written + length)))
+    }
+
+    fn is_whole(&self) -> io::Result<()> {
+        if self.torn { Err(io::Error::other("an earlier record could not be written whole")) } else { Ok(()) }
+    }
+
+    /// Notes how far the segment reaches now. Of a record that was written in part the others must not wait for the rest.
+    fn wrote<T>(&mut self, written: io::Result<(T, u64)>) -> Result<T, StoreError> {
+        match written {
+            Ok((done, end)) => {
+                self.written = end;
+                Ok(done)
+            }
+            Err(error) => {
+                self.torn = true;
+                let _ = self.own.set_len(self.written);
+                Err(failed("write", &self.folder.join(&self.own_name))(error))
+            }
+        }
     }
 
     /// Writes one record at once, whose bytes are those that `fill` appends and then `rest`, which is not copied. Returns where
@@ -133,10 +155,12 @@ impl Store {
         self.flush()?;
         let mut first = Vec::new();
         fill(&mut first);
-        let place = write(&self.own, self.written, &first, rest);
-        let place = place.map_err(failed("write", &self.folder.join(&self.own_name)))?;
-        self.written = place.end();
-        Ok((place, first.len()))
+        let from = first.len();
+        let place = self.is_whole().and_then(|()| write(&self.own, self.written, &first, rest));
+        self.wrote(place.map(|place| {
+            let end = place.end();
+            ((place, from), end)
+        }))
     }
 
     /// Hands every record that others have written since the last call to `each`, segment by segment.
@@ -200,6 +224,13 @@ impl Store {
                 Some(SessionKey::of_folder(entry.file_name().to_str()?, Some(client.clone())))
             })
             .collect()
+    }
+
+    /// Has the segment opened for reading only, as if the disk were full.
+    #[cfg(test)]
+    pub fn fail_next_write(&mut self) {
+        let path = self.folder.join(&self.own_name);
+        self.own = Arc::new(File::open(path).expect("the segment is there"));
     }
 
     /// The folder, for messages.
