@@ -13,6 +13,14 @@ use std::collections::BTreeSet;
 /// Nesting of a value beyond which what lies deeper is taken as one text.
 const DEPTH: usize = 128;
 
+/// Bytes of pointers that the digest of one answer keeps. They are for people, and a long name may stand above a million
+/// values: where there is no more room a place has none.
+const POINTERS: usize = 32 << 20;
+/// A longer pointer is not kept.
+const LONGEST_POINTER: usize = 1 << 10;
+/// About how many bytes the fields of one answer may take. Beyond, none is kept, which the index is told.
+const FIELDS: usize = 512 << 20;
+
 /// An answer as the index takes it (see [`super::Index::add`]). It depends on nothing but the answer.
 #[derive(Debug, Default)]
 pub struct Digest {
@@ -20,6 +28,8 @@ pub struct Digest {
     pub(super) texts: Texts,
     /// There was more encoded text than is decoded.
     pub(super) cut: bool,
+    /// There were more fields than are kept.
+    pub(super) full: bool,
 }
 
 impl Digest {
@@ -51,11 +61,22 @@ struct Reading<'d> {
     digest: Digest,
     /// Fields that were seen: only the first sighting of a value is kept.
     seen: BTreeSet<Box<str>>,
+    /// See [`POINTERS`].
+    pointers: usize,
+    /// See [`FIELDS`].
+    fields: usize,
 }
 
 impl<'d> Reading<'d> {
     fn new(directories: &'d [ArgPath]) -> Self {
-        Self { directories, pointer: String::new(), digest: Digest::default(), seen: BTreeSet::new() }
+        Self {
+            directories,
+            pointer: String::new(),
+            digest: Digest::default(),
+            seen: BTreeSet::new(),
+            pointers: 0,
+            fields: 0,
+        }
     }
 
     fn value(&mut self, value: &Value, depth: usize) {
@@ -121,7 +142,7 @@ impl<'d> Reading<'d> {
         }
         // Nobody is named by a text, but a name may look like one: as a whole it is the entry that it is.
         if self.in_directory() {
-            self.digest.fields.push(Field::entry(&self.pointer, s));
+            self.keep(Field::entry, s);
         }
         self.text(s, false);
     }
@@ -132,11 +153,10 @@ impl<'d> Reading<'d> {
 
     fn field(&mut self, value: &str, is_entry: bool) {
         if is_entry {
-            self.digest.fields.push(Field::entry(&self.pointer, value));
+            self.keep(Field::entry, value);
         }
-        if !self.seen.contains(value) {
+        if !self.seen.contains(value) && self.keep(Field::seen, value) {
             self.seen.insert(value.into());
-            self.digest.fields.push(Field::seen(&self.pointer, value));
         }
         // What stands *inside* a field is text. A plain word or one address has nothing inside.
         let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -148,7 +168,59 @@ impl<'d> Reading<'d> {
     fn text(&mut self, text: &str, field: bool) {
         let folded = fold(text);
         let variants = decode::variants(text, &folded);
-        self.digest.texts.push(folded, variants.found, &self.pointer, field);
+        let pointer = kept(&self.pointer, &mut self.pointers);
+        self.digest.texts.push(folded, variants.found, pointer, field);
         self.digest.cut |= variants.cut;
+    }
+
+    /// Keeps a field if there is room; whether there was.
+    fn keep(&mut self, make: fn(&str, &str) -> Field, value: &str) -> bool {
+        if self.fields > FIELDS {
+            self.digest.full = true;
+            return false;
+        }
+        let field = make(kept(&self.pointer, &mut self.pointers), value);
+        self.fields += field.size();
+        self.digest.fields.push(field);
+        true
+    }
+}
+
+/// The pointer as it is kept.
+fn kept<'p>(pointer: &'p str, used: &mut usize) -> &'p str {
+    if pointer.len() > LONGEST_POINTER || *used + pointer.len() > POINTERS {
+        return "";
+    }
+    *used += pointer.len();
+    pointer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_above_many_values_takes_no_more_than_its_answer() {
+        let items: Vec<String> = (0..2000).map(|n| format!("{n},\"a b {n}\"")).collect();
+        let answer = format!(r#"{{"{}":[{}]}}"#, "k".repeat(50_000), items.join(","));
+        let digest = Digest::of_text(&answer, &[]);
+        let places: usize = digest.fields.iter().map(Field::size).sum::<usize>() + digest.texts.places();
+        assert!(places < 2_000_000, "{places} bytes for {}", answer.len());
+        assert!(!digest.full);
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_told() {
+        let mut reading = Reading::new(&[]);
+        reading.fields = FIELDS + 1;
+        reading.value(&Value::String("x@corp.example".to_owned()), 0);
+        reading.pointer = "/a".to_owned();
+        reading.value(&Value::String("x@corp.example".to_owned()), 0);
+        assert!(reading.digest.full && reading.digest.fields.is_empty());
+        let mut index = super::super::Index::new();
+        let source = super::super::Source { server: "s".into(), tool: "t".into() };
+        index.add(&source, reading.digest);
+        let other = destination::read(Kind::Email, "y@corp.example", "/to").remove(0);
+        assert!(index.evidence(&other).unreliable.is_some(), "it may have been among them");
     }
 }

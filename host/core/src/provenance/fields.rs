@@ -39,6 +39,12 @@ impl Field {
         Self { entries, ..Self::without_forms(pointer, value) }
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        let forms = self.keys.iter().chain(self.entries.iter().map(|(_, form)| form));
+        256 + self.pointer.len() + self.value.len() + forms.map(|form| form.len() + 64).sum::<usize>()
+    }
+
     fn without_forms(pointer: &str, value: &str) -> Self {
         let shown: String = value.chars().take(EXCERPT).collect();
         Self { pointer: pointer.into(), value: shown.into(), keys: Vec::new(), entries: Vec::new() }

@@ -101,6 +101,7 @@ impl Index {
         if digest.cut {
             self.undecoded = call;
         }
+        self.fields.full |= digest.full;
         digest.fields.into_iter().for_each(|field| self.fields.add(field, call));
         self.texts.add(digest.texts, call);
     }

@@ -60,6 +60,9 @@ const WRAPPERS: [&str; 6] = ["/result", "/output", "/response", "/data", "/value
 /// Longer than any single value that names a party.
 const LONGEST: usize = 320;
 
+/// Longer than any name of a field.
+const LONGEST_NAME: usize = 128;
+
 /// Whether the string at `pointer` is a text that somebody wrote.
 pub(super) fn is_prose(pointer: &str, value: &str) -> bool {
     pointer.is_empty() || WRAPPERS.contains(&pointer) || name_is_prose(pointer) || shape_is_prose(value)
@@ -69,7 +72,8 @@ pub(super) fn is_prose(pointer: &str, value: &str) -> bool {
 fn name_is_prose(pointer: &str) -> bool {
     let name =
         pointer.rsplit('/').find(|s| !s.is_empty() && !s.bytes().all(|b| b.is_ascii_digit())).unwrap_or("");
-    words(name).any(|w| WORDS.contains(&w.as_str()))
+    // No program names a field so: somebody wrote it.
+    name.len() > LONGEST_NAME || words(name).any(|w| WORDS.contains(&w.as_str()))
 }
 
 /// `messageBody`, `message_body` and `MESSAGE-BODY` are `message` and `body`; ids of such things are ids.

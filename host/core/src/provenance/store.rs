@@ -46,6 +46,12 @@ impl Texts {
         }
     }
 
+    /// Bytes of the pointers.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> usize {
+        self.origins.iter().map(|origin| origin.pointer.len()).sum()
+    }
+
     fn push_text(&mut self, folded: String, via: Via) {
         if folded.is_empty() {
             return;
