@@ -147,11 +147,12 @@ impl Reader {
                     return Err(damaged("a record's length is damaged"));
                 }
                 let Some((payload, after)) = after.split_at_checked(length) else {
-                    want = want.max(HEAD + length);
+                    let whole = HEAD + length;
                     // The rest is not written yet, and may never be.
-                    if want as u64 > end - self.offset {
+                    if whole as u64 > end - self.offset {
                         return Ok(());
                     }
+                    want = want.max(whole);
                     break;
                 };
                 if self::head(&[payload])? != *head {
@@ -253,6 +254,22 @@ mod tests {
         assert!(seen.iter().all(|(bytes, place)| place.read().unwrap() == *bytes));
         File::options().write(true).open(&path).unwrap().set_len(1000).unwrap();
         assert!(place.read().is_err(), "it is no longer there");
+    }
+
+    #[test]
+    fn all_that_is_whole_is_read_at_once_wherever_a_piece_of_the_file_ends() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        // Not a divisor of the pieces, so that their ends fall into records; the last record is torn.
+        let payload = [7; 1000];
+        for count in [PIECE / 1000, PIECE / 1000 + 1, 3 * PIECE / 1000] {
+            let mut bytes = written(&vec![payload.as_slice(); count]);
+            bytes.extend_from_slice(&written(&[&payload])[..500]);
+            std::fs::write(&path, &bytes).unwrap();
+            let mut seen = 0;
+            Reader::open(&path).unwrap().read_new(|_| seen += 1).unwrap();
+            assert_eq!(seen, count);
+        }
     }
 
     #[test]
