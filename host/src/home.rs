@@ -51,7 +51,7 @@ impl Home {
     /// Creates the folder where it is missing, and takes away what others may do in it.
     pub fn prepare(&self) -> Result<(), HomeError> {
         let failed = |source| HomeError::Prepare { path: self.root.clone(), source };
-        private_folder(&self.root).map_err(failed)
+        crate::os::private_folder(&self.root).map_err(failed)
     }
 
     /// The folder itself.
@@ -113,9 +113,4 @@ impl Home {
     pub fn policy(&self) -> PathBuf {
         self.root.join("bouncer.toml")
     }
-}
-
-/// Makes a folder that only its owner can enter.
-pub fn private_folder(path: &Path) -> io::Result<()> {
-    crate::os::private_folder(path)
 }

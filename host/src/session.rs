@@ -62,7 +62,7 @@ pub struct Known {
     unwritten: bool,
 }
 
-/// Pieces that wait to be indexed.
+/// What waits to be indexed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
     /// How many came so far, indexed or not: a number that grows says that there is other work to do.

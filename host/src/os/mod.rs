@@ -14,9 +14,21 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub(crate) use unix::*;
+use unix as system;
 #[cfg(windows)]
-pub(crate) use windows::*;
+use windows as system;
+
+pub(crate) use system::files::{
+    hold, identity, identity_by, identity_of, is_own_file, is_own_folder, new_private_folder, private,
+    private_folder, release, replace, try_hold,
+};
+pub(crate) use system::group::{Group, exit_code};
+pub(crate) use system::outlet::{has_reader, has_room, standard_ends, wait_for_room, wait_until_gone};
+pub(crate) use system::pages::{give, take};
+pub(crate) use system::pipes::{FromRelay, ToRelay, from_relay, rest, to_relay};
+pub(crate) use system::process::{look, parent_id};
+pub(crate) use system::signals::{Signals, TERMINATE, exit_code_after};
+pub(crate) use system::{HOME, give_back_start, is_variable, startable};
 
 /// A running process as the system's table shows it.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use super::lock::Locked;
 use super::manifest::is_name;
 use super::tables::TableError;
 use super::{Bundle, Grants};
-use crate::home::{Home, private_folder};
+use crate::home::Home;
 use crate::os;
 use std::fs;
 use std::path::Path;
@@ -72,7 +72,7 @@ impl<'a> Change<'a> {
         let (place, old) = (packs.join(name), packs.join(format!("{OLD}{name}")));
         let beside = packs.join(format!(".new-{name}"));
         discard(&beside)?;
-        private_folder(&beside).map_err(failed("create", &beside))?;
+        os::private_folder(&beside).map_err(failed("create", &beside))?;
         for (file, bytes) in bundle.files() {
             disk::write_new(&beside.join(file), bytes)?;
         }

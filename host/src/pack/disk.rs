@@ -1,7 +1,7 @@
 //! Files of packs on disk: read within bounds and never through a link, replaced as a whole, and one lock for those who
 //! change what is installed.
 
-use crate::home::{Home, private_folder};
+use crate::home::Home;
 use crate::os;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -95,7 +95,7 @@ pub(super) fn hold_shared(home: &Home) -> Result<Held, DiskError> {
 
 fn lock(home: &Home, take: fn(&File) -> Result<(), TryLockError>) -> Result<Held, DiskError> {
     let folder = home.packs();
-    private_folder(&folder).map_err(failed("prepare", &folder))?;
+    os::private_folder(&folder).map_err(failed("prepare", &folder))?;
     let path = folder.join(".lock");
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);

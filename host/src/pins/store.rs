@@ -6,7 +6,7 @@
 
 use super::key::ServerKey;
 use super::record::Recorded;
-use crate::home::{Home, private_folder};
+use crate::home::Home;
 use crate::os;
 use bouncer_core::pin::Hash;
 use bouncer_core::value::{MAX_DEPTH, Value};
@@ -291,7 +291,7 @@ fn write(home: &Home, record: &Recorded, sync: bool) -> Result<(), PinsError> {
 /// Held while a record is changed; the system releases it when the process dies.
 fn lock(home: &Home) -> Result<File, PinsError> {
     let folder = home.pins();
-    private_folder(&folder).map_err(failed("prepare", &folder))?;
+    os::private_folder(&folder).map_err(failed("prepare", &folder))?;
     let path = folder.join("lock");
     let file = private(&path, false).map_err(failed("open", &path))?;
     let began = Instant::now();

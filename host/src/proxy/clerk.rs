@@ -39,7 +39,7 @@ const BYTE: Duration = Duration::from_nanos(16);
 /// How long after its beginning a session is taken to have started.
 const STARTED: Duration = Duration::from_secs(1);
 
-/// When to index, and how many pieces had come at the last look.
+/// When to index, and how much had come at the last look.
 struct Indexing {
     at: Instant,
     seen: usize,
@@ -84,7 +84,7 @@ impl Relay {
         }
     }
 
-    /// Indexes one piece, unless more came since the last look: then the relay has better things to do.
+    /// Indexes one answer, unless more came since the last look: then the relay has better things to do.
     fn index(&self, seen: usize) -> Option<Indexing> {
         let session = self.judge.session();
         match session.backlog() {

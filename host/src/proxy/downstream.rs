@@ -91,12 +91,6 @@ impl Downstream {
     }
 }
 
-/// Waits until nobody can read any more what is written to `out`. A killed client is noticed so even while the server
-/// is silent and reads nothing.
-pub(crate) fn wait_until_gone(out: &File) {
-    os::wait_until_gone(out);
-}
-
 /// As `write_all`, for a descriptor that somebody else may have made non-blocking.
 fn write_all(out: &mut File, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {

@@ -1,7 +1,7 @@
 //! Starting the server, the threads, and the end.
 
 use super::clerk::Job;
-use super::downstream::{self, Downstream};
+use super::downstream::Downstream;
 use super::ending::{self, Event};
 use super::server::Fate;
 use super::state::State;
@@ -34,9 +34,6 @@ use std::time::Duration;
 const MOST_SERVER_LINE: usize = 512 << 20;
 /// Lines from the server are gathered up to this many bytes before they are written.
 const BATCH: usize = 64 << 10;
-/// So many lines at most go on together: a system call for each would cost more than judging it, and whoever reads them
-/// would sit idle if all that wait were judged first.
-const LINES: usize = 8;
 
 /// What to run, and by which rules.
 #[derive(Debug, Clone)]
@@ -209,7 +206,7 @@ pub(crate) fn session(
     }
     let gone = events.clone();
     std::thread::spawn(move || {
-        downstream::wait_until_gone(&watched);
+        os::wait_until_gone(&watched);
         let _ = gone.send(Event::ClientGone);
     });
     let clerk = Arc::clone(&relay);
@@ -246,7 +243,7 @@ fn spawn(options: &RunOptions) -> Result<(Child, Group), StartError> {
     let (program, args) = options.command.split_first().ok_or(StartError::NoCommand)?;
     let path = options.env.iter().rev().find(|(key, _)| os::is_variable(key, "PATH"));
     let path = path.map(|(_, value)| value.as_os_str());
-    let mut command = Command::new(os::program(program, path, options.cwd.as_deref()));
+    let mut command = Command::new(os::startable(program, path, options.cwd.as_deref()));
     command.args(args).envs(options.env.iter().map(|(k, v)| (k, v)));
     if let Some(cwd) = &options.cwd {
         command.current_dir(cwd);
@@ -277,7 +274,6 @@ fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
 /// Reads the client until its input ends.
 fn from_client(relay: &Relay, input: File) {
     let mut frames = Frames::new(input, relay.limits.max_bytes);
-    let mut lines = 0;
     loop {
         match frames.next_line() {
             Ok(Some(Frame::Line(line) | Frame::TooLong(line))) => relay.client_line(line),
@@ -287,12 +283,8 @@ fn from_client(relay: &Relay, input: File) {
                 break;
             }
         }
-        lines += 1;
-        if lines == LINES || !frames.is_ready() {
-            lines = 0;
-            if relay.up.flush().is_err() {
-                break;
-            }
+        if !frames.is_ready() && relay.up.flush().is_err() {
+            break;
         }
     }
     let _ = relay.up.flush();
@@ -312,7 +304,6 @@ fn from_client(relay: &Relay, input: File) {
 fn from_server(relay: &Relay, output: impl Read) -> Event {
     let mut frames = Frames::new(output, MOST_SERVER_LINE);
     let mut gathered: Vec<u8> = Vec::new();
-    let mut lines = 0;
     loop {
         match frames.next_line() {
             Ok(Some(Frame::Line(line))) => match relay.server_line(line) {
@@ -343,9 +334,7 @@ fn from_server(relay: &Relay, output: impl Read) -> Event {
                 break;
             }
         }
-        lines += 1;
-        if lines == LINES || gathered.len() >= BATCH || !frames.is_ready() {
-            lines = 0;
+        if gathered.len() >= BATCH || !frames.is_ready() {
             if let Err(event) = hand_on(relay, &[&gathered]) {
                 return event;
             }

@@ -1,5 +1,5 @@
-//! Something that was heard and is not in the index yet. Whoever needs it first digests it, without the session's lock, and
-//! everybody else waits for that one.
+//! Something that was heard and is not in the index yet. Whoever needs it first digests it, and everybody else waits for that
+//! one. The clerk does so without the session's lock, and digesting never takes it: who looks something up holds it.
 
 use super::output::{Output, OutputKind};
 use crate::store::Place;

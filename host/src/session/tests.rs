@@ -137,16 +137,16 @@ fn large_answers_wait_in_the_folder_and_are_found_there_by_all() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_and_nothing_is_written_behind_it() {
+fn what_cannot_be_written_is_told_again_and_again() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (joined(dir.path()), joined(dir.path()));
     a.record(&source(), Output::text("write to first@x.example please"), &[]);
     a.flush().unwrap();
-    a.lock().store.as_mut().unwrap().fail_next_write();
+    let _own = a.lock().store.as_mut().unwrap().fill_disk();
     a.record(&source(), Output::text(&"write to second@x.example please ".repeat(heard::LARGE)), &[]);
     assert_eq!(a.flush(), Err(Broken));
     a.record(&source(), Output::text("write to third@x.example please"), &[]);
-    assert_eq!(a.flush(), Err(Broken));
+    assert_eq!(a.flush(), Err(Broken), "what follows may not be shown either");
     assert_eq!(a.with(|_| ()), Err(Broken));
     assert_eq!(trust(&b, "first@x.example"), Trust::Tainted);
     assert_eq!(trust(&b, "third@x.example"), Trust::Unproven, "the client was not shown it either");

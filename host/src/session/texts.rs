@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes that may wait in memory beside what came last. Beyond, who records indexes: memory must not fill faster than it is
 /// read.
 const MOST_HERE: usize = 64 << 20;
-/// Bytes that may wait in all, beside what came last: a call right after them waits for that, some seconds at most.
+/// Bytes that may wait in all, beside what came last. A call right after them waits for that, and all else with it: some 4 s
+/// on one thread.
 const MOST: usize = 256 << 20;
 /// So many bytes are digested together, each part by the next thread that is free; less would not be worth a thread.
 const TOGETHER: usize = 16 << 20;

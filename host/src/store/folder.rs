@@ -106,7 +106,7 @@ impl Store {
         add(&mut self.queued, fill).map_err(failed("write", &self.folder.join(&self.own_name)))
     }
 
-    /// Writes what was queued, with one `write`. When this returns, every other process of the session can read it.
+    /// Writes what was queued, in one go. When this returns, every other process of the session can read it.
     ///
     /// # Errors
     /// Where it cannot be written; the caller must not let through what the records were to tell of.
@@ -226,11 +226,11 @@ impl Store {
             .collect()
     }
 
-    /// Has the segment opened for reading only, as if the disk were full.
+    /// What is written from now on cannot be, as if the disk were full. Returns what `own` was.
     #[cfg(test)]
-    pub fn fail_next_write(&mut self) {
+    pub fn fill_disk(&mut self) -> Arc<File> {
         let path = self.folder.join(&self.own_name);
-        self.own = Arc::new(File::open(path).expect("the segment is there"));
+        std::mem::replace(&mut self.own, Arc::new(File::open(path).expect("the segment is there")))
     }
 
     /// The folder, for messages.
@@ -363,6 +363,24 @@ mod tests {
         assert_eq!(all(&mut late), ["1", "2"], "what a process that has gone had seen stays known");
         let mut other = Store::join(dir.path(), &key("t")).unwrap();
         assert_eq!(all(&mut other), Vec::<String>::new(), "another session sees nothing");
+    }
+
+    #[test]
+    fn nothing_is_written_behind_a_torn_record_and_nobody_waits_for_its_rest() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut a, mut b) =
+            (Store::join(dir.path(), &key("s")).unwrap(), Store::join(dir.path(), &key("s")).unwrap());
+        write(&mut a, b"whole");
+        let own = a.fill_disk();
+        assert!(a.write(|_| (), &[7; 1000]).is_err());
+        // There is room again, and half a record was written before there was none.
+        a.own = own;
+        a.own.as_ref().write_all(&[7; 500]).unwrap();
+        assert!(a.wrote::<()>(Err(io::ErrorKind::StorageFull.into())).is_err());
+        assert_eq!(a.own.metadata().unwrap().len(), a.written);
+        a.queue(|out| out.extend_from_slice(b"behind it")).unwrap();
+        assert!(a.flush().is_err() && a.write(|_| (), &[7; 1000]).is_err());
+        assert_eq!(all(&mut b), ["whole"]);
     }
 
     #[test]

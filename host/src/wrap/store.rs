@@ -1,7 +1,6 @@
 //! Writing a client configuration: never half a file, never another's change lost, a backup first.
 
 use super::WrapError;
-use crate::home::private_folder;
 use crate::os;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
@@ -79,7 +78,7 @@ pub fn keep(backup: &Path, before: &str, written: &str) -> Result<(), WrapError>
     let failed = |source| WrapError::Write { path: backup.to_owned(), source };
     let same_wrapping = load(backup).is_some_and(|kept| kept.written == hash(before));
     let folder = backup.parent().unwrap_or(Path::new("/"));
-    private_folder(folder).map_err(failed)?;
+    os::private_folder(folder).map_err(failed)?;
     if !same_wrapping {
         private_write(backup, before.as_bytes()).map_err(failed)?;
     }

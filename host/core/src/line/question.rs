@@ -183,8 +183,8 @@ fn question(offset: usize, raw: &[u8]) -> Result<Question, Unclear> {
     Ok(Question { at, place, words, link: url })
 }
 
-/// The member `key` of an object; `None` where it has none, or none that could hold one of `inner`, if any. What else is odd about the
-/// object is not the matter here.
+/// The member `key` of an object; `None` where it has none, or, where `inner` names something, none that could hold one of
+/// these. What else is odd about the object is not the matter here.
 fn section<'a>(raw: &'a [u8], key: &str, inner: &[Finder<'_>]) -> Result<Option<Member<'a>>, Unclear> {
     let all = members(raw, true).map_err(|_| Unclear)?;
     let mut hits: Vec<Member<'a>> = all.into_iter().filter(|m| fold::reads_as(&m.key, key)).collect();

@@ -10,7 +10,7 @@ use crate::destination::{self, Kind};
 use crate::value::Value;
 use std::collections::BTreeSet;
 
-/// Nesting of a value beyond which what lies deeper is taken as one text.
+/// Nesting of a value beyond which all strings are texts.
 const DEPTH: usize = 128;
 
 /// Bytes of pointers that the digest of one answer keeps. They are for people, and a long name may stand above a million
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_name_above_many_values_takes_no_more_than_its_answer() {
+    fn a_long_name_above_many_values_is_not_kept_for_each() {
         let items: Vec<String> = (0..2000).map(|n| format!("{n},\"a b {n}\"")).collect();
         let answer = format!(r#"{{"{}":[{}]}}"#, "k".repeat(50_000), items.join(","));
         let digest = Digest::of_text(&answer, &[]);

@@ -124,7 +124,7 @@ impl Group {
 /// every block of a text shares its rows with few others: two by chance hardly ever.
 fn rows_of_key(key: u64) -> [usize; 2] {
     let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    // Without this like grams would have like rows, and those of both kinds together.
+    // A product alone is linear: of some grams both rows would be those of what is in every block.
     let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
     [64 - ROW_BITS, 64 - 2 * ROW_BITS].map(|place| (mixed >> place) as usize % ROWS)
 }

@@ -1,4 +1,5 @@
-//! The folded texts of a session, in shards: the oldest shard goes when the cap is reached.
+//! The folded texts of a session, in shards: the oldest shard goes when the cap is reached. An answer larger than a shard has
+//! one of its own, so that it takes no others along.
 
 use super::decode::{Variant, Via};
 use super::fold::SEPARATOR;
@@ -120,7 +121,8 @@ impl Store {
     /// Adds the texts of answer number `call`.
     pub(super) fn add(&mut self, mut texts: Texts, call: u64) {
         let size = self.shard_size();
-        if self.shards.back().is_none_or(|s| s.texts.text.len() >= size) {
+        let new = texts.text.len();
+        if self.shards.back().is_none_or(|s| s.texts.text.len().saturating_add(new) > size) {
             self.shards.push_back(Shard::default());
         }
         self.bytes += texts.text.len() as u64;

@@ -31,7 +31,8 @@ fn is_gone(fds: &[PollFd<'_>]) -> bool {
     fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone)))
 }
 
-/// Waits until nobody can read any more what is written to `out`.
+/// Waits until nobody can read any more what is written to `out`: a killed client is noticed so even while the server is
+/// silent and reads nothing.
 pub(crate) fn wait_until_gone(out: &File) {
     loop {
         let mut fds = [PollFd::new(out.as_fd(), PollFlags::empty())];

@@ -1,34 +1,23 @@
 //! Windows. What Unix has and Windows has not:
 //!
-//! - Modes of files. [`private_folder`] closes folders by their access lists; what is made inside inherits those. A file
+//! - Modes of files. [`files::private_folder`] closes folders by their access lists; what is made inside inherits those. A file
 //!   that is replaced (a client's configuration) gets its folder's rights, which within a user's profile are the user's,
 //!   the administrators' and the system's.
 //! - TERM. A server is asked to end by the end of its input and by Ctrl-Break, which reaches it where it shares Bouncer's
 //!   console, and is then ended by its job.
 //! - A way to wait for a pipe's reader to go: it is looked after twice a second.
-//! - Exit codes of signals, and of more than a byte: see [`exit_code`].
+//! - Exit codes of signals, and of more than a byte: see [`group::exit_code`].
 //! - UTF-8 on consoles: lines are for pipes; letters beyond ASCII that somebody types by hand come in the console's own
 //!   code page.
 
-mod files;
-mod group;
-mod outlet;
+pub(super) mod files;
+pub(super) mod group;
+pub(super) mod outlet;
 mod owner;
-mod pages;
-mod pipes;
-mod process;
-mod signals;
-
-pub(crate) use files::{
-    hold, identity, identity_by, identity_of, private, private_folder, release, replace, try_hold,
-};
-pub(crate) use files::{is_own_file, is_own_folder, new_private_folder};
-pub(crate) use group::{Group, exit_code};
-pub(crate) use outlet::{has_reader, has_room, standard_ends, wait_for_room, wait_until_gone};
-pub(crate) use pages::{give, take};
-pub(crate) use pipes::{FromRelay, ToRelay, from_relay, rest, to_relay};
-pub(crate) use process::{look, parent_id};
-pub(crate) use signals::{Signals, TERMINATE, exit_code_after};
+pub(super) mod pages;
+pub(super) mod pipes;
+pub(super) mod process;
+pub(super) mod signals;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -46,7 +35,7 @@ pub(crate) fn is_variable(name: &OsStr, other: &str) -> bool {
 
 /// What to hand to the system to start `command` in `folder` with `path` as its PATH: the file that it means, so that
 /// `npx` starts `npx.cmd`. The command itself where none is found; the system then says so.
-pub(crate) fn program(command: &OsStr, path: Option<&OsStr>, folder: Option<&Path>) -> OsString {
+pub(crate) fn startable(command: &OsStr, path: Option<&OsStr>, folder: Option<&Path>) -> OsString {
     let named = command.as_encoded_bytes().iter().any(|byte| matches!(byte, b'/' | b'\\'));
     let command = match folder.filter(|_| named) {
         // As on other systems, a relative program is the working directory's.

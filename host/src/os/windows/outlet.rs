@@ -75,7 +75,8 @@ pub(crate) fn has_reader(out: &File) -> bool {
     !matches!(look(out), Pipe::Gone)
 }
 
-/// Waits until nobody can read any more what is written to `out`.
+/// Waits until nobody can read any more what is written to `out`: a killed client is noticed so even while the server is
+/// silent and reads nothing.
 pub(crate) fn wait_until_gone(out: &File) {
     loop {
         match look(out) {
