@@ -57,7 +57,7 @@ fn decide(criterion: &mut Criterion) {
     let contract = decide::merge(&tool, &stated);
     let resolved_paths = BTreeMap::new();
     session
-        .with(|known| {
+        .with(None, |known| {
             let facts = Facts {
                 server: "mail",
                 pin: Pin::Known,

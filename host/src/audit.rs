@@ -1,5 +1,6 @@
-//! The audit log: one line for each verdict, written with one `write` to a file opened for appending, so that the
-//! lines of several proxies never mix. What it does not do: rotate, or keep anything in memory.
+//! The audit log: one line for each verdict, written with one `write` (for the calls that came together, with one for all) to
+//! a file opened for appending, so that the lines of several proxies never mix. What it does not do: rotate, or keep anything
+//! in memory.
 //!
 //! A line that could not be written whole is an error, and the caller refuses the call.
 
@@ -43,6 +44,15 @@ pub enum AuditError {
         /// What the system said.
         source: io::Error,
     },
+}
+
+/// Lines that could not all be written.
+#[derive(Debug)]
+pub(crate) struct Unwritten {
+    /// So many bytes of them, whole lines, are in the log.
+    pub(crate) whole: usize,
+    /// Why not all.
+    pub(crate) error: AuditError,
 }
 
 /// An open audit log.
@@ -109,20 +119,29 @@ impl Audit {
     /// # Errors
     /// When the line could not be written whole: nothing may be forwarded then.
     pub fn append(&self, entry: &Entry<'_>) -> Result<(), AuditError> {
+        let mut line = String::with_capacity(512);
+        write_line(entry, &mut line);
+        self.append_lines(&line).map_err(|unwritten| unwritten.error)
+    }
+
+    /// Appends lines that [`write_line`] wrote, in one go.
+    ///
+    /// # Errors
+    /// When they could not all be written whole.
+    pub(crate) fn append_lines(&self, lines: &str) -> Result<(), Unwritten> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.identity != os::identity(&self.path) {
             // Moved away or deleted: what went on into the old file, nobody would find.
-            *open = Open::at(&self.path)
-                .map_err(|source| AuditError::Open { path: self.path.clone(), source })?;
+            *open = Open::at(&self.path).map_err(|source| Unwritten {
+                whole: 0,
+                error: AuditError::Open { path: self.path.clone(), source },
+            })?;
         }
-        let mut line = String::with_capacity(512);
-        if open.torn {
-            line.push('\n');
-        }
-        write_entry(entry, SystemTime::now(), &mut line);
-        line.push('\n');
-        open.write_once(line.as_bytes())
-            .map_err(|source| AuditError::Write { path: self.path.clone(), source })
+        let Open { file, torn, .. } = &mut *open;
+        write_once(file, torn, lines).map_err(|(whole, source)| Unwritten {
+            whole,
+            error: AuditError::Write { path: self.path.clone(), source },
+        })
     }
 }
 
@@ -132,26 +151,38 @@ impl Open {
         let identity = os::identity_of(&file);
         Ok(Self { file, identity, torn: false })
     }
+}
 
-    fn write_once(&mut self, line: &[u8]) -> io::Result<()> {
-        loop {
-            match self.file.write(line) {
-                Ok(n) if n == line.len() => {
-                    self.torn = false;
-                    return Ok(());
-                }
-                Ok(n) => {
-                    self.torn = n > 0;
-                    return Err(io::Error::new(
-                        io::ErrorKind::WriteZero,
-                        format!("{n} of {} bytes written", line.len()),
-                    ));
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
+/// Writes all lines with one `write`. An error comes with how many bytes of them are whole lines in the log.
+fn write_once(file: &mut impl Write, torn: &mut bool, lines: &str) -> Result<(), (usize, io::Error)> {
+    let mended = if *torn { format!("\n{lines}") } else { String::new() };
+    let bytes = if *torn { mended.as_bytes() } else { lines.as_bytes() };
+    loop {
+        match file.write(bytes) {
+            Ok(n) if n == bytes.len() => {
+                *torn = false;
+                return Ok(());
             }
+            Ok(n) => {
+                let written = n.saturating_sub(bytes.len() - lines.len());
+                let written = lines.as_bytes().get(..written).unwrap_or_default();
+                let whole = memchr::memrchr(b'\n', written).map_or(0, |at| at + 1);
+                if n > 0 {
+                    *torn = whole < written.len();
+                }
+                let error = format!("{n} of {} bytes written", bytes.len());
+                return Err((whole, io::Error::new(io::ErrorKind::WriteZero, error)));
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err((0, e)),
         }
     }
+}
+
+/// Appends the line of a verdict that is given now, with its newline.
+pub(crate) fn write_line(entry: &Entry<'_>, out: &mut String) {
+    write_entry(entry, SystemTime::now(), out);
+    out.push('\n');
 }
 
 fn write_entry(entry: &Entry<'_>, now: SystemTime, out: &mut String) {

@@ -74,3 +74,43 @@ fn a_full_disk_is_an_error() {
     let args = Value::empty_object();
     assert!(matches!(audit.append(&entry("send", &args)), Err(AuditError::Write { .. })));
 }
+
+/// Takes so many bytes of what is written at once.
+struct Short(usize, Vec<u8>);
+
+impl Write for Short {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = bytes.len().min(self.0);
+        self.1.extend_from_slice(&bytes[..n]);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn of_lines_written_in_part_it_is_known_which_are_whole_and_the_next_begins_a_line_of_its_own() {
+    let lines = "one\ntwo two\n3\n";
+    for torn_before in [false, true] {
+        for room in 0..lines.len() + usize::from(torn_before) {
+            let (mut file, mut torn) = (Short(room, Vec::new()), torn_before);
+            if torn_before {
+                file.1.extend_from_slice(b"half");
+            }
+            let (whole, _) = write_once(&mut file, &mut torn, lines).unwrap_err();
+            file.0 = usize::MAX;
+            write_once(&mut file, &mut torn, "next\n").unwrap();
+            let log = String::from_utf8(file.1).unwrap();
+            let in_log: Vec<&str> = log.lines().filter(|l| ["one", "two two", "3"].contains(l)).collect();
+            // One that lacked its newline alone is refused, and stands there nevertheless.
+            let lacking = usize::from(lines[whole..].lines().any(|l| in_log.contains(&l)));
+            let refused = in_log.len() - lacking;
+            assert_eq!(in_log[..refused], lines[..whole].lines().collect::<Vec<_>>(), "{room} {log:?}");
+            assert!(lacking == 0 || [3, 11, 13].contains(&(room - usize::from(torn_before))));
+            assert_eq!(log.lines().last(), Some("next"), "{room} {log:?}");
+            assert!(lines[..whole].is_empty() || lines[..whole].ends_with('\n'));
+        }
+    }
+}

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Instant;
 
 /// Judges the calls for one server.
 #[derive(Debug)]
@@ -68,6 +69,8 @@ pub struct Place {
 /// What a call has been through before it is judged.
 #[derive(Debug, Clone, Default)]
 pub struct Before {
+    /// When it had come from the client, where that is known: see [`Session::with`].
+    pub came: Option<Instant>,
     /// The attempt that was counted for it, where it has been judged already.
     pub attempt: Option<u64>,
     /// What a human allowed for this one call, by question key.
@@ -279,16 +282,20 @@ impl Judge {
             (step, attempt)
         };
         let (step, attempt) = match counted {
-            Some(attempt) => self.session.with(|known| decide(known, attempt))?,
-            None => self.session.with_attempt(server, &tool, contract.max_calls.is_some(), decide)?,
+            Some(attempt) => self.session.with(before.came, |known| decide(known, attempt))?,
+            None => {
+                let budget = contract.max_calls.is_some();
+                self.session.with_attempt(server, &tool, budget, before.came, decide)?
+            }
         };
         let floor = match step {
             Step::Settled(judged) => return Ok(Verdicted { judged, attempt, ran_modules: false }),
             Step::Floor(floor) => floor,
         };
         let outcomes = self.run_modules(&floor, &tools.faults);
-        let judged =
-            self.session.with(|known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known)))?;
+        let settle =
+            |known: &mut session::Known| floor.settle(outcomes, contract, &snapshot.facts(attempt, known));
+        let judged = self.session.with(before.came, settle)?;
         Ok(Verdicted { judged, attempt, ran_modules: true })
     }
 

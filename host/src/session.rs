@@ -1,21 +1,23 @@
 //! What a session knows: everything that its servers sent, what a human approved, how often each tool was called.
 //!
-//! One plain mutex around all of it, held for look-ups and for recording, never while a peer or a policy module is waited
-//! for. What is heard is kept as it came and indexed when there is time, or when somebody looks something up (see
-//! [`texts`]). When that fails half-way (a bug, a file that cannot be read), the session is *broken*: what is not known for
-//! certain to be untainted must not be judged as if it were, so every later judgement is refused.
+//! One plain mutex around all of it, held for look-ups, never while a peer or a policy module is waited for. What is heard
+//! comes in through an inbox with a lock of its own (see [`inbox`]), is kept as it came, and is indexed when there is time, or
+//! when somebody looks something up (see [`texts`]). When that fails half-way (a bug, a file that cannot be read), the session
+//! is *broken*: what is not known for certain to be untainted must not be judged as if it were, so every later judgement is
+//! refused.
 //!
 //! A *shared* session also lies in a folder: what this process hears is written there before the client gets it (whoever
 //! hands it on flushes first), and what the client's other proxies and hooks wrote is read before each judgement.
 
 mod heard;
+mod inbox;
 mod output;
 mod record;
 #[cfg(test)]
 mod tests;
 mod texts;
 
-use crate::store::{SessionKey, Store, StoreError};
+use crate::store::{Others, SessionKey, Store, StoreError};
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::destination::Destination;
 use bouncer_core::evidence::Evidence;
@@ -23,12 +25,14 @@ use bouncer_core::facts::Provenance;
 use bouncer_core::provenance::Source;
 use bouncer_core::ruling::Question;
 use heard::{Heard, Kept, LARGE};
+use inbox::Inbox;
 pub use output::{Output, OutputKind};
 use record::Event;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use texts::Texts;
 
 /// The session's memory could not be kept whole.
@@ -43,6 +47,7 @@ pub struct Broken;
 pub struct Session {
     id: String,
     known: Mutex<Known>,
+    inbox: Mutex<Inbox>,
 }
 
 /// What is behind the lock. Implements what the core asks of it.
@@ -50,16 +55,14 @@ pub struct Session {
 pub struct Known {
     /// Looking something up indexes what waits for it.
     texts: RefCell<Texts>,
-    store: Option<Store>,
+    others: Option<Others>,
+    /// What the others wrote before this time has been read.
+    caught_up: Option<Instant>,
     /// Server, tool, question.
     findings: BTreeSet<(String, String, String)>,
     /// Server, tool: calls attempted.
     attempts: BTreeMap<(String, String), u64>,
-    /// How many of the client's calls were answered.
-    answered: u64,
     broken: bool,
-    /// Something could not be written for the session's other processes.
-    unwritten: bool,
 }
 
 /// What waits to be indexed.
@@ -75,7 +78,7 @@ impl Session {
     /// An empty session.
     #[must_use]
     pub fn new(id: String) -> Self {
-        Self { id, known: Mutex::default() }
+        Self { id, ..Self::default() }
     }
 
     /// The session's id, for audit lines.
@@ -89,28 +92,57 @@ impl Session {
     /// # Errors
     /// Where the folder cannot be used.
     pub fn shared(sessions: &Path, key: &SessionKey) -> Result<Self, StoreError> {
-        let store = Some(Store::join(sessions, key)?);
-        let known = Mutex::new(Known { store, ..Known::default() });
-        Ok(Self { id: key.folder(), known })
+        let Store { own, others } = Store::join(sessions, key)?;
+        let known = Mutex::new(Known { others: Some(others), ..Known::default() });
+        let inbox = Mutex::new(Inbox::shared(own));
+        Ok(Self { id: key.folder(), known, inbox })
     }
 
     /// A poisoned lock means that a thread died while it changed what is known.
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(|poisoned: PoisonError<MutexGuard<'_, Known>>| {
+    fn inbox(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(|poisoned: PoisonError<MutexGuard<'_, Inbox>>| {
+            let mut inbox = poisoned.into_inner();
+            inbox.unwritten = true;
+            inbox
+        })
+    }
+
+    /// What is known, with all that this process has heard. A poisoned lock is taken as by [`Self::inbox`].
+    fn known(&self) -> MutexGuard<'_, Known> {
+        let mut known = self.known.lock().unwrap_or_else(|poisoned: PoisonError<MutexGuard<'_, Known>>| {
             let mut known = poisoned.into_inner();
             known.broken = true;
             known
-        })
+        });
+        let mut inbox = self.inbox();
+        known.broken |= inbox.unwritten;
+        known.texts.get_mut().extend(inbox.take());
+        drop(inbox);
+        known.texts.get_mut().keep_within();
+        known
+    }
+
+    /// The same, with what the session's other processes wrote, up to `came` at least.
+    fn all_known(&self, came: Option<Instant>) -> MutexGuard<'_, Known> {
+        let mut known = self.known();
+        if !came.is_some_and(|came| known.caught_up.is_some_and(|at| at > came))
+            && let Some(answered) = known.catch_up()
+        {
+            let mut inbox = self.inbox();
+            inbox.answered = inbox.answered.max(answered);
+        }
+        known
     }
 
     /// Runs `look` on the one snapshot that a judgement is made from.
     ///
+    /// `came` is when what is judged had come, where that is known: a client cannot know what its other proxies wrote only
+    /// later, so that their files are read once for all that came together.
+    ///
     /// # Errors
     /// [`Broken`] after an internal fault, or where the session folder cannot be read or written.
-    pub fn with<T>(&self, look: impl FnOnce(&mut Known) -> T) -> Result<T, Broken> {
-        let mut known = self.lock();
-        known.catch_up();
-        known.unless_broken(look)
+    pub fn with<T>(&self, came: Option<Instant>, look: impl FnOnce(&mut Known) -> T) -> Result<T, Broken> {
+        self.all_known(came).unless_broken(look)
     }
 
     /// As [`Self::with`], once one attempt to call a tool is counted; `look` is told how many there were with it. Where
@@ -123,14 +155,14 @@ impl Session {
         server: &str,
         tool: &str,
         budget: bool,
+        came: Option<Instant>,
         look: impl FnOnce(&mut Known, u64) -> T,
     ) -> Result<T, Broken> {
-        let mut known = self.lock();
         if budget {
             // Written before the others are read: of two calls at the same time at least one sees the other.
-            known.keep(|out| record::attempted(out, server, tool));
+            self.inbox().keep(|out| record::attempted(out, server, tool));
         }
-        known.catch_up();
+        let mut known = self.all_known(came.filter(|_| !budget));
         let attempts = known.count(server, tool);
         known.unless_broken(|known| look(known, attempts))
     }
@@ -138,9 +170,9 @@ impl Session {
     /// Indexes one of what waits for that; returns what waits then. For idle moments; nothing is lost without. Most of the
     /// work is done while others can use the session.
     pub fn index_one(&self) -> Option<Backlog> {
-        let next = self.lock().texts.get_mut().next();
+        let next = self.known().texts.get_mut().next();
         next.inspect(|heard| heard.digest());
-        let mut known = self.lock();
+        let mut known = self.known();
         let texts = known.texts.get_mut();
         texts.index_digested();
         texts.backlog()
@@ -148,20 +180,26 @@ impl Session {
 
     /// What waits to be indexed; `None` where nothing does.
     pub fn backlog(&self) -> Option<Backlog> {
-        self.lock().texts.get_mut().backlog()
+        self.known().texts.get_mut().backlog()
     }
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their
     /// organisation can write. The client's other proxies can read it after the next [`Self::flush`].
     pub fn record(&self, source: &Source, output: Output<'_>, directories: &[ArgPath]) {
-        let mut known = self.lock();
-        let number = known.answered.saturating_add(1);
-        known.record(number, source, output, directories);
+        let mut inbox = self.inbox();
+        let number = inbox.answered.saturating_add(1);
+        if inbox.hear(number, source, output, directories) {
+            drop(inbox);
+            drop(self.known());
+        }
     }
 
     /// Records what an upstream sent otherwise: greetings, lists, notifications, requests. Likewise.
     pub fn record_aside(&self, source: &Source, output: Output<'_>) {
-        self.lock().record(0, source, output, &[]);
+        let full = self.inbox().hear(0, source, output, &[]);
+        if full {
+            drop(self.known());
+        }
     }
 
     /// Shows the session's other processes what was recorded. To be called before any of it reaches the client.
@@ -170,16 +208,16 @@ impl Session {
     /// [`Broken`] where they cannot know of it: then nothing of it may reach the client, whose other servers would be sent
     /// what this one said as if nobody had. Every later judgement is refused as well.
     pub fn flush(&self) -> Result<(), Broken> {
-        let mut known = self.lock();
-        known.flush();
-        if known.unwritten { Err(Broken) } else { Ok(()) }
+        let mut inbox = self.inbox();
+        inbox.flush();
+        inbox.is_told()
     }
 
     /// Remembers a human's yes to `questions` for the rest of the session.
     pub fn approve(&self, server: &str, tool: &str, questions: &[&Question]) {
-        let mut known = self.lock();
+        let mut known = self.known();
         for question in questions {
-            known.keep(|out| record::approved(out, server, tool, &question.key));
+            self.inbox().keep(|out| record::approved(out, server, tool, &question.key));
             known.findings.insert((server.to_owned(), tool.to_owned(), question.key.clone()));
         }
     }
@@ -189,10 +227,8 @@ impl Session {
     /// # Errors
     /// [`Broken`] where they cannot be written.
     pub fn prompt(&self, text: &str) -> Result<(), Broken> {
-        self.with(|known| {
-            known.keep(|out| record::prompt(out, text));
-            known.texts.get_mut().prompt(text);
-        })
+        self.inbox().keep(|out| record::prompt(out, text));
+        self.with(None, |known| known.texts.get_mut().prompt(text))
     }
 }
 
@@ -217,64 +253,19 @@ impl Known {
         self.attempts.get(&(server.to_owned(), tool.to_owned())).copied().unwrap_or_default()
     }
 
-    fn record(&mut self, number: u64, source: &Source, output: Output<'_>, directories: &[ArgPath]) {
-        let Output { kind, bytes } = output;
-        let mut kept = None;
-        if let Some(store) = &mut self.store {
-            let head = |out: &mut Vec<u8>| record::heard(out, number, source, kind, directories);
-            let written = if bytes.len() > LARGE {
-                store.write(head, bytes).map(|(place, from)| kept = Some(Kept::There(place, from)))
-            } else {
-                store.queue(|out| {
-                    head(out);
-                    out.extend_from_slice(bytes);
-                })
-            };
-            self.note(written);
-        }
-        let kept = kept.unwrap_or_else(|| Kept::Here(bytes.into()));
-        self.hear(Heard::new(number, source.clone(), kind, kept, directories.to_vec()));
-    }
-
-    fn hear(&mut self, heard: Heard) {
-        self.answered = self.answered.max(heard.number);
-        self.texts.get_mut().push(heard);
-    }
-
     fn is_broken(&self) -> bool {
         self.broken || self.texts.borrow().broken
     }
 
-    /// Writes one record at once.
-    fn keep(&mut self, record: impl FnOnce(&mut Vec<u8>)) {
-        if let Some(store) = &mut self.store {
-            let queued = store.queue(record);
-            self.note(queued);
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        if let Some(store) = &mut self.store {
-            let written = store.flush();
-            self.note(written);
-        }
-    }
-
-    fn note(&mut self, kept: Result<(), StoreError>) {
-        if let Err(error) = kept {
-            tracing::error!("{error}; every call is refused from now on");
-            self.broken = true;
-            self.unwritten = true;
-        }
-    }
-
-    /// Takes in what the client's other processes have recorded, in the order of time.
-    fn catch_up(&mut self) {
-        let Some(store) = &mut self.store else { return };
+    /// Takes in what the client's other processes have recorded, in the order of time. Returns the highest number of an
+    /// answer among it.
+    fn catch_up(&mut self) -> Option<u64> {
+        let others = self.others.as_mut()?;
+        // What is written while this reads may be missed.
+        self.caught_up = Some(Instant::now());
         let mut events = Vec::new();
         let mut unreadable = false;
-        let read = store.read_new(|record| {
+        let read = others.read_new(|record| {
             let kept = |from: usize| match record.bytes.get(from..).unwrap_or_default() {
                 said if said.len() > LARGE => Kept::There(record.place(), from),
                 said => Kept::Here(said.into()),
@@ -289,10 +280,14 @@ impl Known {
         }
         self.broken |= unreadable || read.is_err();
         events.sort_by_key(|(time, _)| *time);
+        let mut answered = None;
         for (_, event) in events {
             match event {
                 Event::Heard { number, source, directories, kind, kept } => {
-                    self.hear(Heard::new(number, source, kind, kept, directories));
+                    answered = answered.max(Some(number));
+                    let heard = Heard::new(number, source, kind, kept, directories);
+                    self.texts.get_mut().extend([Arc::new(heard)]);
+                    self.texts.get_mut().keep_within();
                 }
                 Event::Approved(server, tool, key) => {
                     self.findings.insert((server, tool, key));
@@ -303,6 +298,7 @@ impl Known {
                 Event::Prompt(text) => self.texts.get_mut().prompt(&text),
             }
         }
+        answered
     }
 }
 

@@ -149,8 +149,51 @@ fn what_cannot_be_recorded_is_not_forwarded() {
     // All else goes on.
     session.request(&json!(3), "ping", json!({}));
     assert_eq!(session.read()["id"], 3);
+    // Nor is what comes with others, which do go on.
+    let mut lines = together(10..30, |_| "add");
+    lines.push_str("{\"jsonrpc\":\"2.0\",\"id\":30,\"method\":\"ping\"}\n");
+    session.send_bytes(lines.as_bytes());
+    let (mut refusals, mut pongs) = (0, 0);
+    for _ in 10..=30 {
+        let answer = session.read();
+        if answer["id"] == 30 {
+            pongs += 1;
+        } else {
+            assert!(common::text(&answer).contains("audit log cannot be written"), "{answer}");
+            refusals += 1;
+        }
+    }
+    assert_eq!((refusals, pongs), (20, 1));
     session.end();
     assert!(!session.file("seen").contains("tools/call"));
+}
+
+fn together(ids: std::ops::Range<i64>, tool: impl Fn(i64) -> &'static str) -> String {
+    let call = |id| {
+        let params = json!({"name": tool(id), "arguments": {"a": id, "b": 1}});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string() + "\n"
+    };
+    ids.map(call).collect()
+}
+
+#[test]
+fn calls_that_come_together_are_recorded_in_the_order_in_which_they_came() {
+    let mut session = Start::default().go();
+    session.call(0, "add", &json!({"a": 1, "b": 2}));
+    assert_eq!(session.text_of(0), "3");
+    let tool = |id| if id % 3 == 0 { "nope" } else { "add" };
+    session.send_bytes(together(1..200, tool).as_bytes());
+    for _ in 1..200 {
+        let answer = session.read();
+        let id = answer["id"].as_i64().unwrap();
+        assert_eq!(common::text(&answer).starts_with("[bouncer blocked]"), id % 3 == 0, "{answer}");
+    }
+    session.end();
+    let audit = session.audit();
+    let recorded: Vec<(i64, &str)> =
+        audit.iter().map(|line| (line["id"].as_i64().unwrap(), line["verdict"].as_str().unwrap())).collect();
+    let verdict = |id| if id > 0 && id % 3 == 0 { "deny" } else { "allow" };
+    assert_eq!(recorded, (0..200).map(|id| (id, verdict(id))).collect::<Vec<_>>());
 }
 
 #[cfg(target_os = "linux")]

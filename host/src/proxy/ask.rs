@@ -105,7 +105,9 @@ impl Relay {
         let Some(asked) = self.state().asked.remove(own) else { return };
         let Asked { call, ruling, attempt, since, .. } = asked;
         match self.choices(call.tool(), result, &ruling) {
-            Some(once) => self.judge_in_turn(call, Before { attempt: Some(attempt), once, asked: true }),
+            Some(once) => {
+                self.judge_in_turn(call, Before { attempt: Some(attempt), once, asked: true, came: None })
+            }
             None => self.give_up(&call, &ruling, "a human was asked and did not allow it", since.elapsed()),
         }
     }

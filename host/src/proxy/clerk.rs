@@ -66,7 +66,7 @@ impl Relay {
                 Ok(Job::Write(line)) => self.down.write_left(&line),
                 Ok(Job::Own(permit)) => {
                     self.pass(permit);
-                    let _ = self.up.flush();
+                    let _ = self.send();
                 }
                 Ok(Job::Release) => self.release(),
                 Ok(Job::Prepare) => self.judge.prepare(),

@@ -3,8 +3,9 @@
 use super::Relay;
 use super::rounds::Round;
 use super::state::{Flight, Listing, Waiting, can_show_form, capabilities_of, request_elicits, version_of};
+use super::upstream::{Allowed, Unrecorded};
 use super::wire;
-use crate::audit::Entry;
+use crate::audit::{Entry, write_line};
 use crate::judge::Before;
 use crate::pins::Part;
 use bouncer_core::call::{Call, Id, Method};
@@ -18,17 +19,18 @@ use std::time::{Duration, Instant};
 
 /// The code of a refusal where there is no result of a tool to say it in.
 const INVALID_PARAMS: i32 = -32602;
+const UNRECORDED: &str = "the audit log cannot be written, so nothing is forwarded";
 /// A request is out under the same id already.
 const IN_FLIGHT: &str = "a request with this id is not answered yet";
 
 impl Relay {
-    /// One line from the client.
-    pub(crate) fn client_line(&self, line: &[u8]) {
+    /// One line from the client, which had come at `came`.
+    pub(crate) fn client_line(&self, line: &[u8], came: Instant) {
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
         match scan(line.to_vec(), &self.limits) {
-            Ok(ClientLine::Call(call)) => self.on_call(call),
+            Ok(ClientLine::Call(call)) => self.on_call(call, came),
             Ok(ClientLine::Request(request)) => self.on_request(request),
             Ok(ClientLine::Notification(notification)) => self.on_notification(notification),
             Ok(ClientLine::Response(response)) => self.on_response(response),
@@ -155,7 +157,7 @@ impl Relay {
         }
     }
 
-    fn on_call(&self, call: Call) {
+    fn on_call(&self, call: Call, came: Instant) {
         {
             let mut state = self.state();
             if state.flights.contains_key(call.id()) {
@@ -176,7 +178,7 @@ impl Relay {
             }
         }
         match self.retried(call) {
-            Ok((call, before)) => self.judge_in_turn(call, before),
+            Ok((call, before)) => self.judge_in_turn(call, Before { came: Some(came), ..before }),
             Err(denied) => self.block(&denied.id, &denied.tool, denied.args.as_ref(), &denied.how()),
         }
     }
@@ -225,7 +227,8 @@ impl Relay {
         let (call, ruling) = (verdicted.judged.call(), verdicted.judged.ruling());
         let (method, verdict) = (call.method(), ruling.verdict);
         if modern && verdict == Verdict::Allow && method.has_rounds() {
-            let round = Round::of(call, Before { attempt: Some(attempt), asked: false, ..before.clone() });
+            let before = Before { attempt: Some(attempt), asked: false, came: None, ..before.clone() };
+            let round = Round::of(call, before);
             if let Some(flight) = self.state().flights.get_mut(&id) {
                 flight.round = Some(round);
             }
@@ -242,9 +245,9 @@ impl Relay {
         if verdicted.ran_modules {
             let _ = self.clerk.send(super::clerk::Job::Prepare);
         }
+        let mut line = String::new();
         if verdict == Verdict::Allow {
             let ruling = verdicted.judged.ruling();
-            let args = verdicted.judged.call().arguments();
             let how = How {
                 modern,
                 reason: &ruling.reason,
@@ -252,13 +255,13 @@ impl Relay {
                 ruling: Some(ruling),
                 took,
             };
-            if let Err(reason) = self.record(&id, &tool, Some(args), "allow", &how) {
-                let how = How { modern, reason: &reason, contract: "default", ruling: None, took };
-                return self.block_unrecorded(&id, &how);
-            }
+            line.reserve(512);
+            self.describe(&id, &tool, Some(verdicted.judged.call().arguments()), "allow", &how, |entry| {
+                write_line(entry, &mut line);
+            });
         }
         match verdicted.judged.permit() {
-            Ok((permit, _)) => self.pass(permit),
+            Ok((permit, _)) => self.forward(permit, Some(Allowed { id, modern, line })),
             Err((call, ruling))
                 if ruling.verdict == Verdict::Ask
                     && !before.asked
@@ -285,9 +288,28 @@ impl Relay {
         }
     }
 
+    /// Passes on what is not judged.
     pub(crate) fn pass(&self, permit: Permit) {
-        if let Err(e) = self.up.forward(permit) {
-            tracing::debug!("the server does not read any more: {e}");
+        self.forward(permit, None);
+    }
+
+    fn forward(&self, permit: Permit, allowed: Option<Allowed>) {
+        let unrecorded = self.up.forward(permit, allowed, &self.audit);
+        self.take_back(unrecorded);
+    }
+
+    /// Sends the server what was passed on and forwarded since the last time.
+    pub(crate) fn send(&self) -> std::io::Result<()> {
+        let (sent, unrecorded) = self.up.flush(&self.audit);
+        self.take_back(unrecorded);
+        sent
+    }
+
+    fn take_back(&self, unrecorded: Vec<Unrecorded>) {
+        for Unrecorded { id, modern } in unrecorded {
+            let how =
+                How { modern, reason: UNRECORDED, contract: "default", ruling: None, took: Duration::ZERO };
+            self.block_unrecorded(&id, &how);
         }
     }
 
@@ -317,8 +339,24 @@ impl Relay {
         verdict: &str,
         how: &How<'_>,
     ) -> Result<(), String> {
+        let written = self.describe(id, tool, args, verdict, how, |entry| self.note(entry));
+        if written { Ok(()) } else { Err(UNRECORDED.to_owned()) }
+    }
+
+    /// Hands `each` the audit entry of a verdict.
+    fn describe<T>(
+        &self,
+        id: &Id,
+        tool: &str,
+        args: Option<&Value>,
+        verdict: &str,
+        how: &How<'_>,
+        each: impl FnOnce(&Entry<'_>) -> T,
+    ) -> T {
         let grants = how.ruling.map(|_| self.judge.grants(tool)).unwrap_or_default();
-        let entry = Entry {
+        each(&Entry {
+            session: self.judge.session().id(),
+            server: self.judge.server(),
             tool,
             args,
             verdict,
@@ -328,16 +366,12 @@ impl Relay {
             id: Some(id.json()),
             ruling: how.ruling,
             grants: &grants,
-            ..Entry::default()
-        };
-        if self.note(&entry) {
-            Ok(())
-        } else {
-            Err("the audit log cannot be written, so nothing is forwarded".to_owned())
-        }
+        })
     }
 
     fn note(&self, entry: &Entry<'_>) -> bool {
+        let unrecorded = self.up.record(&self.audit);
+        self.take_back(unrecorded);
         let entry =
             Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
         let written = self.audit.append(&entry);

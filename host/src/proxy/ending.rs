@@ -63,7 +63,7 @@ pub(crate) fn see_through(
                 end.begin(if patient { BUSY_GRACE } else { GRACE }, false);
             }
             Ok(Event::ClientGone) => {
-                relay.up.drop_now();
+                relay.up.drop_now(&relay.audit);
                 end.begin(GRACE, false);
             }
             Ok(Event::ServerEnd) => {
@@ -100,11 +100,11 @@ pub(crate) fn see_through_remote(relay: &Relay, events: &Receiver<Event>) -> u8 
             }
             Ok(Event::Signal(number)) => {
                 code = os::exit_code_after(number);
-                relay.up.drop_now();
+                relay.up.drop_now(&relay.audit);
                 end.begin(GRACE, true);
             }
             Ok(Event::ClientGone) => {
-                relay.up.drop_now();
+                relay.up.drop_now(&relay.audit);
                 end.begin(GRACE, true);
             }
             Err(RecvTimeoutError::Timeout) => {
@@ -117,7 +117,7 @@ pub(crate) fn see_through_remote(relay: &Relay, events: &Receiver<Event>) -> u8 
                     return code;
                 }
                 // Its farewell to the server takes a moment.
-                relay.up.drop_now();
+                relay.up.drop_now(&relay.audit);
                 end.terminated = true;
                 end.deadline = Some(now + GRACE);
             }

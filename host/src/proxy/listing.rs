@@ -182,13 +182,13 @@ impl Relay {
             }
         }
         self.release_requests();
-        let _ = self.up.flush();
+        let _ = self.send();
         let close = {
             let state = self.state();
             state.ended && !state.calls_wait()
         };
         if close {
-            self.up.close();
+            self.up.close(&self.audit);
         }
     }
 }

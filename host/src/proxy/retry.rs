@@ -80,7 +80,7 @@ impl Relay {
             return denied(reason, Some(parked.ruling), &call);
         };
         match rebuilt(&call, &parked.servers) {
-            Some(call) => Ok((call, Before { attempt: Some(parked.attempt), once, asked: true })),
+            Some(call) => Ok((call, Before { attempt: Some(parked.attempt), once, asked: true, came: None })),
             None => denied("the retry cannot be read".to_owned(), Some(parked.ruling), &call),
         }
     }

@@ -28,7 +28,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A line of the server's beyond this is not kept and not passed on.
 const MOST_SERVER_LINE: usize = 512 << 20;
@@ -216,7 +216,7 @@ pub(crate) fn session(
     std::thread::spawn(move || {
         // A fault ends the session: a half-alive relay must not go on.
         if catch_unwind(AssertUnwindSafe(|| from_client(&client, client_in))).is_err() {
-            client.up.close();
+            client.up.close(&client.audit);
         }
         let _ = client_events.send(Event::ClientEnd);
     });
@@ -274,20 +274,27 @@ fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
 /// Reads the client until its input ends.
 fn from_client(relay: &Relay, input: File) {
     let mut frames = Frames::new(input, relay.limits.max_bytes);
+    let mut came = Instant::now();
     loop {
-        match frames.next_line() {
-            Ok(Some(Frame::Line(line) | Frame::TooLong(line))) => relay.client_line(line),
+        let waits = !frames.is_ready();
+        let line = frames.next_line();
+        if waits {
+            // All that is ready behind it has come by now as well.
+            came = Instant::now();
+        }
+        match line {
+            Ok(Some(Frame::Line(line) | Frame::TooLong(line))) => relay.client_line(line, came),
             Ok(None) => break,
             Err(e) => {
                 tracing::debug!("the client's input broke off: {e}");
                 break;
             }
         }
-        if !frames.is_ready() && relay.up.flush().is_err() {
+        if !frames.is_ready() && relay.send().is_err() {
             break;
         }
     }
-    let _ = relay.up.flush();
+    let _ = relay.send();
     relay.state().ended = true;
     relay.close_questions();
     let waiting = {
@@ -296,7 +303,7 @@ fn from_client(relay: &Relay, input: File) {
     };
     // Calls that wait for the tool list still go out; the clerk closes the pipe after them.
     if !waiting {
-        relay.up.close();
+        relay.up.close(&relay.audit);
     }
 }
 

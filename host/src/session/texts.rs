@@ -59,12 +59,18 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// Takes what was heard.
-    pub(super) fn push(&mut self, heard: Heard) {
-        self.came += 1;
-        self.bytes += heard.size();
-        self.here += heard.here();
-        self.waiting.push_back(Arc::new(heard));
+    /// Takes what was heard. [`Self::keep_within`] is to follow.
+    pub(super) fn extend(&mut self, all: impl IntoIterator<Item = Arc<Heard>>) {
+        for heard in all {
+            self.came += 1;
+            self.bytes += heard.size();
+            self.here += heard.here();
+            self.waiting.push_back(heard);
+        }
+    }
+
+    /// Indexes what is too much to wait.
+    pub(super) fn keep_within(&mut self) {
         while (self.bytes > self.most || self.here > self.most_here) && self.waiting.len() > 1 {
             self.index_some(self.waiting.len() - 1);
         }

@@ -5,16 +5,15 @@
 
 use super::client_process::ClientProcess;
 use super::key::SessionKey;
-use super::segment::{Place, Reader, Record, add, write};
+use super::others::Others;
+use super::own::OwnSegment;
 use crate::os;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Why the session folder cannot be used. Calls are refused then: what others have seen would be unknown.
 #[derive(Debug, thiserror::Error)]
@@ -25,35 +24,21 @@ pub struct StoreError {
     source: io::Error,
 }
 
-fn failed<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
+pub(super) fn failed<'a>(
+    what: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
     move |source| StoreError { what, path: path.to_owned(), source }
 }
 
-/// One process's place in a session folder.
+/// One process's place in a session folder. Its two sides know nothing of each other, so that one can be used while the
+/// other waits for the disk.
 #[derive(Debug)]
 pub struct Store {
-    sessions: PathBuf,
-    folder: PathBuf,
-    own_name: OsString,
-    own: Arc<File>,
-    /// Bytes of it that are whole records.
-    written: u64,
-    /// A record could not be written whole: nothing may stand behind it.
-    torn: bool,
-    /// Records that are not written yet.
-    queued: Vec<u8>,
-    others: BTreeMap<OsString, Reader>,
-    /// When the folder was last changed as it tells, and when this process first saw that.
-    seen: Option<(SystemTime, Instant)>,
-    /// The same, once no file can be made any more that would leave that time as it is: the folder is known.
-    listed: Option<SystemTime>,
-}
-
-/// The steps in which a file system counts time: changes further apart are told by different times. One that tells
-/// parts of a second follows the system's clock; others may count by twos.
-fn step(changed: SystemTime) -> Duration {
-    let fine = changed.duration_since(UNIX_EPOCH).is_ok_and(|time| time.subsec_nanos() != 0);
-    if fine { Duration::from_millis(50) } else { Duration::from_secs(2) }
+    /// What this process writes.
+    pub own: OwnSegment,
+    /// What it reads.
+    pub others: Others,
 }
 
 /// Tells apart several stores of one process (tests, `demo`).
@@ -85,124 +70,9 @@ impl Store {
         let own = private_file(&path).map_err(failed("make", &path))?;
         os::hold(&own).map_err(failed("lock", &path))?;
         Ok(Self {
-            sessions: sessions.to_owned(),
-            folder,
-            own_name,
-            own: Arc::new(own),
-            written: 0,
-            torn: false,
-            queued: Vec::new(),
-            others: BTreeMap::new(),
-            seen: None,
-            listed: None,
+            own: OwnSegment::new(sessions.to_owned(), path, own),
+            others: Others::new(folder, own_name),
         })
-    }
-
-    /// Takes one record, whose bytes `fill` appends, to be written by the next [`Self::flush`].
-    ///
-    /// # Errors
-    /// Where it is too long.
-    pub fn queue(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), StoreError> {
-        add(&mut self.queued, fill).map_err(failed("write", &self.folder.join(&self.own_name)))
-    }
-
-    /// Writes what was queued, in one go. When this returns, every other process of the session can read it.
-    ///
-    /// # Errors
-    /// Where it cannot be written; the caller must not let through what the records were to tell of.
-    pub fn flush(&mut self) -> Result<(), StoreError> {
-        /// More room than this is given back.
-        const ROOM: usize = 256 << 10;
-        if self.queued.is_empty() {
-            return Ok(());
-        }
-        let written = self.is_whole().and_then(|()| self.own.as_ref().write_all(&self.queued));
-        let length = self.queued.len() as u64;
-        self.queued.clear();
-        self.queued.shrink_to(ROOM);
-        self.wrote(written.map(|()| ((), self.written + length)))
-    }
-
-    fn is_whole(&self) -> io::Result<()> {
-        if self.torn { Err(io::Error::other("an earlier record could not be written whole")) } else { Ok(()) }
-    }
-
-    /// Notes how far the segment reaches now. Of a record that was written in part the others must not wait for the rest.
-    fn wrote<T>(&mut self, written: io::Result<(T, u64)>) -> Result<T, StoreError> {
-        match written {
-            Ok((done, end)) => {
-                self.written = end;
-                Ok(done)
-            }
-            Err(error) => {
-                self.torn = true;
-                let _ = self.own.set_len(self.written);
-                Err(failed("write", &self.folder.join(&self.own_name))(error))
-            }
-        }
-    }
-
-    /// Writes one record at once, whose bytes are those that `fill` appends and then `rest`, which is not copied. Returns where
-    /// it lies, and where in it `rest` begins.
-    ///
-    /// # Errors
-    /// As [`Self::queue`] and [`Self::flush`].
-    pub fn write(
-        &mut self,
-        fill: impl FnOnce(&mut Vec<u8>),
-        rest: &[u8],
-    ) -> Result<(Place, usize), StoreError> {
-        self.flush()?;
-        let mut first = Vec::new();
-        fill(&mut first);
-        let from = first.len();
-        let place = self.is_whole().and_then(|()| write(&self.own, self.written, &first, rest));
-        self.wrote(place.map(|place| {
-            let end = place.end();
-            ((place, from), end)
-        }))
-    }
-
-    /// Hands every record that others have written since the last call to `each`, segment by segment.
-    ///
-    /// # Errors
-    /// Where a segment cannot be read or is damaged.
-    pub fn read_new(&mut self, mut each: impl FnMut(Record<'_>)) -> Result<(), StoreError> {
-        self.find_new()?;
-        for (name, reader) in &mut self.others {
-            reader.read_new(&mut each).map_err(failed("read", &self.folder.join(name)))?;
-        }
-        Ok(())
-    }
-
-    /// Opens the segments that were made since the last look. The folder is listed only where its time tells of a
-    /// change, or is seen for so short a time that it could hide one.
-    fn find_new(&mut self) -> Result<(), StoreError> {
-        // Taken before the listing: what is made during it is found by the next one.
-        let changed = fs::metadata(&self.folder).and_then(|m| m.modified());
-        let changed = changed.map_err(failed("read", &self.folder))?;
-        if self.listed == Some(changed) {
-            return Ok(());
-        }
-        let now = Instant::now();
-        let since = match self.seen {
-            Some((time, since)) if time == changed => since,
-            _ => now,
-        };
-        self.seen = Some((changed, since));
-        // By this process's own clock: the file system's may be another machine's.
-        let is_settled = now.duration_since(since) > step(changed);
-        let entries = fs::read_dir(&self.folder).map_err(failed("read", &self.folder))?;
-        for entry in entries {
-            let name = entry.map_err(failed("read", &self.folder))?.file_name();
-            if is_segment(&name) && name != self.own_name && !self.others.contains_key(&name) {
-                let path = self.folder.join(&name);
-                self.others.insert(name, Reader::open(&path).map_err(failed("open", &path))?);
-            }
-        }
-        // Not every file system of Windows tells when a folder changed: exFAT does not.
-        self.listed = (is_settled && cfg!(unix)).then_some(changed);
-        Ok(())
     }
 
     /// The sessions of the same client process in which a proxy takes part, where none takes part in `key`'s own: a client
@@ -225,33 +95,9 @@ impl Store {
             })
             .collect()
     }
-
-    /// What is written from now on cannot be, as if the disk were full. Returns what `own` was.
-    #[cfg(test)]
-    pub fn fill_disk(&mut self) -> Arc<File> {
-        let path = self.folder.join(&self.own_name);
-        std::mem::replace(&mut self.own, Arc::new(File::open(path).expect("the segment is there")))
-    }
-
-    /// The folder, for messages.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
 }
 
-impl Drop for Store {
-    /// Leaves the session; the last one out, with the client gone, takes the folder away. A failure leaves it to
-    /// the next process that joins any session.
-    fn drop(&mut self) {
-        let _ = self.flush();
-        let Ok(_leaving) = lock(&self.sessions) else { return };
-        let _ = os::release(&self.own);
-        clear(&self.sessions, "");
-    }
-}
-
-fn is_segment(name: &std::ffi::OsStr) -> bool {
+pub(super) fn is_segment(name: &std::ffi::OsStr) -> bool {
     Path::new(name).extension().is_some_and(|ext| ext == "segment")
 }
 
@@ -266,7 +112,7 @@ fn has_member(folder: &Path) -> bool {
 }
 
 /// Takes away every session but `keep` that has neither a live member nor a live client.
-fn clear(sessions: &Path, keep: &str) {
+pub(super) fn clear(sessions: &Path, keep: &str) {
     let Ok(entries) = fs::read_dir(sessions) else { return };
     for entry in entries.flatten() {
         let folder = entry.path();
@@ -308,7 +154,7 @@ fn in_use(folder: &Path) -> bool {
 }
 
 /// Held while joining or leaving, and released by the system when the process dies.
-fn lock(sessions: &Path) -> Result<File, StoreError> {
+pub(super) fn lock(sessions: &Path) -> Result<File, StoreError> {
     let path = sessions.join("lock");
     let file = match OpenOptions::new().write(true).open(&path) {
         Ok(file) => file,
@@ -338,13 +184,13 @@ mod tests {
     }
 
     fn write(store: &mut Store, record: &[u8]) {
-        store.queue(|out| out.extend_from_slice(record)).unwrap();
-        store.flush().unwrap();
+        store.own.queue(|out| out.extend_from_slice(record)).unwrap();
+        store.own.flush().unwrap();
     }
 
     fn all(store: &mut Store) -> Vec<String> {
         let mut seen = Vec::new();
-        store.read_new(|record| seen.push(String::from_utf8(record.bytes.to_vec()).unwrap())).unwrap();
+        store.others.read_new(|record| seen.push(String::from_utf8(record.bytes.to_vec()).unwrap())).unwrap();
         seen
     }
 
@@ -363,24 +209,6 @@ mod tests {
         assert_eq!(all(&mut late), ["1", "2"], "what a process that has gone had seen stays known");
         let mut other = Store::join(dir.path(), &key("t")).unwrap();
         assert_eq!(all(&mut other), Vec::<String>::new(), "another session sees nothing");
-    }
-
-    #[test]
-    fn nothing_is_written_behind_a_torn_record_and_nobody_waits_for_its_rest() {
-        let dir = tempfile::tempdir().unwrap();
-        let (mut a, mut b) =
-            (Store::join(dir.path(), &key("s")).unwrap(), Store::join(dir.path(), &key("s")).unwrap());
-        write(&mut a, b"whole");
-        let own = a.fill_disk();
-        assert!(a.write(|_| (), &[7; 1000]).is_err());
-        // There is room again, and half a record was written before there was none.
-        a.own = own;
-        a.own.as_ref().write_all(&[7; 500]).unwrap();
-        assert!(a.wrote::<()>(Err(io::ErrorKind::StorageFull.into())).is_err());
-        assert_eq!(a.own.metadata().unwrap().len(), a.written);
-        a.queue(|out| out.extend_from_slice(b"behind it")).unwrap();
-        assert!(a.flush().is_err() && a.write(|_| (), &[7; 1000]).is_err());
-        assert_eq!(all(&mut b), ["whole"]);
     }
 
     #[test]
@@ -406,7 +234,7 @@ mod tests {
         let gone = ClientProcess { pid: u32::MAX, started: "0".to_owned() };
         let orphan = SessionKey { client: Some(gone), ..key("s") };
         let (a, b) = (Store::join(dir.path(), &orphan).unwrap(), Store::join(dir.path(), &orphan).unwrap());
-        let folder = a.folder().to_owned();
+        let folder = dir.path().join(orphan.folder());
         drop(a);
         assert!(folder.exists());
         drop(b);
@@ -439,11 +267,12 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let sessions = dir.path().join("sessions");
-        let store = Store::join(&sessions, &key("s")).unwrap();
-        for path in [sessions.clone(), store.folder().to_owned()] {
+        let _store = Store::join(&sessions, &key("s")).unwrap();
+        let folder = sessions.join(key("s").folder());
+        for path in [sessions.clone(), folder.clone()] {
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         }
-        for entry in fs::read_dir(store.folder()).unwrap() {
+        for entry in fs::read_dir(&folder).unwrap() {
             assert_eq!(entry.unwrap().metadata().unwrap().permissions().mode() & 0o077, 0);
         }
     }

@@ -100,7 +100,7 @@ pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As, cwd: &
         session.record(&source, Output::text(&seen.text), &own);
     }
     for _ in 1..case.attempts {
-        session.with_attempt(server, &case.call.tool, true, |_, _| ()).unwrap();
+        session.with_attempt(server, &case.call.tool, true, None, |_, _| ()).unwrap();
     }
     let verdicted = judge.judge(call(case), &Before::default()).unwrap();
     let ruled = Ruled::of(verdicted.judged.ruling());
