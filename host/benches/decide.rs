@@ -48,7 +48,7 @@ fn decide(criterion: &mut Criterion) {
         Arc::new(Policy::parse(POLICY, Format::Toml, Path::new("/"), Path::new("bouncer.toml")).unwrap());
     let session = Arc::new(Session::new("bench".into()));
     let source = Source { server: "mail".into(), tool: "read_email".into() };
-    session.record(&source, Output::text(MAIL), &[]);
+    session.record(source, Output::text(MAIL), []);
 
     let said = Said { layer: Layer::Heuristic, place: "schema heuristics".into() };
     let guessed = Stated { said, contract: heuristic::contract(&identity, &tool), may_loosen: false };

@@ -16,6 +16,7 @@ use bouncer_core::call::{Call, Method};
 use bouncer_core::decide::{self, Judged, Merged, ModuleOutcome};
 use bouncer_core::facts::Facts;
 use bouncer_core::pin::Pin;
+use bouncer_core::provenance::Source;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::value::Value;
 use std::collections::BTreeMap;
@@ -53,6 +54,9 @@ struct Known {
     pin: Pin,
     contract: Merged,
     grants: Arc<[GrantUse]>,
+    /// Where its answers come from, and the places in them that are a directory.
+    source: Arc<Source>,
+    directories: Arc<[ArgPath]>,
 }
 
 /// Where a server runs.
@@ -166,7 +170,9 @@ impl Judge {
         for ((tool, pin), stated) in tools.into_iter().zip(stands).zip(stated) {
             let contract = decide::merge(&tool, &stated);
             let grants = uses(&contract, &|pack| self.layers.packs.granted_hash(pack)).into();
-            by_name.insert(tool.name, Known { pin, contract, grants });
+            let source = self.source(&tool.name);
+            let directories = contract.directories.iter().map(|(path, _)| path.clone()).collect();
+            by_name.insert(tool.name, Known { pin, contract, grants, source, directories });
         }
         let otherwise = Some(pins.otherwise());
         let fresh = Arc::new(Tools { by_name, faults, unknown: Merged::default(), otherwise });
@@ -220,13 +226,19 @@ impl Judge {
         Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The places in the answers of `tool` that are a directory, by a grant.
+    /// Where the answers of `tool` come from, and the places in them that are a directory, by a grant.
     #[must_use]
-    pub fn directories(&self, tool: &str) -> Vec<ArgPath> {
-        let tools = self.tools();
-        let places =
-            tools.by_name.get(tool).map(|known| known.contract.directories.as_slice()).unwrap_or_default();
-        places.iter().map(|(path, _)| path.clone()).collect()
+    pub fn answers_of(&self, tool: &str) -> (Arc<Source>, Arc<[ArgPath]>) {
+        match self.tools().by_name.get(tool) {
+            Some(known) => (Arc::clone(&known.source), Arc::clone(&known.directories)),
+            None => (self.source(tool), [].into()),
+        }
+    }
+
+    /// This server with `tool`, or with what else it says something by.
+    #[must_use]
+    pub fn source(&self, tool: &str) -> Arc<Source> {
+        Arc::new(Source { server: self.server.clone(), tool: tool.to_owned() })
     }
 
     /// The grants to installed packs that take part in what is said of `tool`.

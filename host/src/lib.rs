@@ -14,6 +14,7 @@ pub mod judge;
 pub mod layer;
 mod os;
 pub mod pack;
+mod parts;
 pub mod paths;
 pub mod pins;
 pub mod policy;

@@ -125,7 +125,7 @@ impl Session {
     /// The same, with what the session's other processes wrote, up to `came` at least.
     fn all_known(&self, came: Option<Instant>) -> MutexGuard<'_, Known> {
         let mut known = self.known();
-        if !came.is_some_and(|came| known.caught_up.is_some_and(|at| at > came))
+        if came.is_none_or(|came| known.caught_up.is_none_or(|at| at <= came))
             && let Some(answered) = known.catch_up()
         {
             let mut inbox = self.inbox();
@@ -185,18 +185,23 @@ impl Session {
 
     /// Records the answer to a call of the client's. `directories` are the places in it that only the user or their
     /// organisation can write. The client's other proxies can read it after the next [`Self::flush`].
-    pub fn record(&self, source: &Source, output: Output<'_>, directories: &[ArgPath]) {
+    pub fn record(
+        &self,
+        source: impl Into<Arc<Source>>,
+        output: Output<'_>,
+        directories: impl Into<Arc<[ArgPath]>>,
+    ) {
         let mut inbox = self.inbox();
         let number = inbox.answered.saturating_add(1);
-        if inbox.hear(number, source, output, directories) {
+        if inbox.hear(number, source.into(), output, directories.into()) {
             drop(inbox);
             drop(self.known());
         }
     }
 
     /// Records what an upstream sent otherwise: greetings, lists, notifications, requests. Likewise.
-    pub fn record_aside(&self, source: &Source, output: Output<'_>) {
-        let full = self.inbox().hear(0, source, output, &[]);
+    pub fn record_aside(&self, source: impl Into<Arc<Source>>, output: Output<'_>) {
+        let full = self.inbox().hear(0, source.into(), output, [].into());
         if full {
             drop(self.known());
         }
@@ -285,7 +290,7 @@ impl Known {
             match event {
                 Event::Heard { number, source, directories, kind, kept } => {
                     answered = answered.max(Some(number));
-                    let heard = Heard::new(number, source, kind, kept, directories);
+                    let heard = Heard::new(number, source.into(), kind, kept, directories.into());
                     self.texts.get_mut().extend([Arc::new(heard)]);
                     self.texts.get_mut().keep_within();
                 }

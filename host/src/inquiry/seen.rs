@@ -5,6 +5,7 @@ use crate::session::{Output, OutputKind};
 use bouncer_core::line::server::{Kind, look};
 use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
+use std::sync::Arc;
 
 /// What a tool answered: a whole answer, its result alone, or what it wrote as text.
 #[derive(Debug, Clone)]
@@ -19,10 +20,14 @@ impl Seen {
     /// Records it in the judge's session, as the proxy does with an answer.
     pub(super) fn record(&self, judge: &Judge) {
         let server = self.server.as_deref().unwrap_or(judge.server());
-        let directories = if server == judge.server() { judge.directories(&self.tool) } else { Vec::new() };
-        let source = Source { server: server.to_owned(), tool: self.tool.clone() };
+        let (source, directories) = if server == judge.server() {
+            judge.answers_of(&self.tool)
+        } else {
+            let source = Source { server: server.to_owned(), tool: self.tool.clone() };
+            (Arc::new(source), [].into())
+        };
         let (kind, text) = output(&self.bytes);
-        judge.session().record(&source, Output { kind, bytes: text.as_bytes() }, &directories);
+        judge.session().record(source, Output { kind, bytes: text.as_bytes() }, directories);
     }
 }
 

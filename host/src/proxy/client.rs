@@ -15,6 +15,7 @@ use bouncer_core::ruling::Ruling;
 use bouncer_core::shown::shell_word;
 use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
+use std::collections::btree_map::Entry as Place;
 use std::time::{Duration, Instant};
 
 /// The code of a refusal where there is no result of a tool to say it in.
@@ -102,7 +103,7 @@ impl Relay {
                 drop(state);
                 return self.refuse_twice(request.id().clone());
             }
-            let flight = Flight { method: method.clone(), ..Flight::default() };
+            let flight = Flight { method: method.clone().into(), ..Flight::default() };
             state.flights.insert(request.id().clone(), flight);
             if method == "initialize" {
                 let capabilities = params.as_ref().and_then(|p| p.get("capabilities"));
@@ -158,20 +159,22 @@ impl Relay {
     }
 
     fn on_call(&self, call: Call, came: Instant) {
+        let is_tool = call.method() == Method::CallTool;
+        let flight = Flight {
+            method: call.method().as_str().into(),
+            tool: is_tool.then(|| self.judge.answers_of(call.tool()).0),
+            task: call.params().get("task").is_some(),
+            round: None,
+        };
         {
             let mut state = self.state();
-            if state.flights.contains_key(call.id()) {
-                drop(state);
-                return self.refuse_twice(call.id().clone());
+            match state.flights.entry(call.id().clone()) {
+                Place::Vacant(place) => drop(place.insert(flight)),
+                Place::Occupied(_) => {
+                    drop(state);
+                    return self.refuse_twice(call.id().clone());
+                }
             }
-            let is_tool = call.method() == Method::CallTool;
-            let flight = Flight {
-                method: call.method().as_str().to_owned(),
-                tool: is_tool.then(|| call.tool().to_owned()),
-                task: call.params().get("task").is_some(),
-                round: None,
-            };
-            state.flights.insert(call.id().clone(), flight);
             if let (Listing::Idle, Some(version)) = (&state.listing, version_of(call.params())) {
                 state.modern = Some(version.to_owned());
                 state.modern_can = capabilities_of(call.params());

@@ -6,8 +6,9 @@
 
 use super::clerk::Job;
 use crate::os;
+use crate::parts::write_all;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError, TryLockError};
@@ -38,9 +39,9 @@ impl Downstream {
 
     /// Writes whole lines, one after the other in `parts`; waits for the client where it must.
     pub(crate) fn write(&self, parts: &[&[u8]]) -> io::Result<()> {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         self.writing.store(true, Ordering::Release);
-        let written = parts.iter().try_for_each(|part| write_all(&mut out, part));
+        let written = write_all(&out, parts);
         self.writing.store(false, Ordering::Release);
         self.written.fetch_add(parts.iter().map(|part| part.len()).sum(), Ordering::AcqRel);
         written
@@ -62,8 +63,8 @@ impl Downstream {
         line.push(b'\n');
         if self.left.load(Ordering::Acquire) == 0 {
             match self.out.try_lock() {
-                Ok(mut out) if os::has_room(&out, line.len()) => {
-                    let _ = write_all(&mut out, &line);
+                Ok(out) if os::has_room(&out, line.len()) => {
+                    let _ = write_all(&out, &[&line]);
                     return;
                 }
                 Err(TryLockError::Poisoned(_)) | Ok(_) | Err(TryLockError::WouldBlock) => {}
@@ -89,18 +90,4 @@ impl Downstream {
         let Ok(out) = self.out.try_lock() else { return true };
         os::has_reader(&out)
     }
-}
-
-/// As `write_all`, for a descriptor that somebody else may have made non-blocking.
-fn write_all(out: &mut File, mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match out.write(bytes) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => os::wait_for_room(out),
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
 }

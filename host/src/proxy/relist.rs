@@ -71,7 +71,7 @@ impl Relay {
         }
         let line = spliced(line.bytes(), places.into_iter().zip(served.instead));
         // What the client reads instead counts as heard too.
-        self.hear(method, super::server::answer(method), &line, None);
+        self.hear(method, super::server::answer(method), &line);
         Fate::Instead(line)
     }
 
@@ -85,7 +85,8 @@ impl Relay {
             let mut state = self.state();
             let awaited = state.flights.iter().filter(|(_, flight)| part_of(&flight.method).is_some());
             let ids = awaited.filter(|(id, _)| parted || may_answer(&whole, id));
-            let ids: Vec<_> = ids.map(|(id, flight)| (id.clone(), flight.method.clone())).collect();
+            let ids: Vec<_> =
+                ids.map(|(id, flight)| (id.clone(), flight.method.clone().into_owned())).collect();
             ids.iter().for_each(|(id, _)| drop(state.flights.remove(id)));
             ids
         };

@@ -34,6 +34,9 @@ use std::time::{Duration, Instant};
 const MOST_SERVER_LINE: usize = 512 << 20;
 /// Lines from the server are gathered up to this many bytes before they are written.
 const BATCH: usize = 64 << 10;
+/// Lines of the client's that came together are sent on in parts of so many: the server begins with the first while the last
+/// are judged.
+const TOGETHER: usize = 16;
 
 /// What to run, and by which rules.
 #[derive(Debug, Clone)]
@@ -210,23 +213,23 @@ pub(crate) fn session(
         let _ = gone.send(Event::ClientGone);
     });
     let clerk = Arc::clone(&relay);
-    std::thread::spawn(move || clerk.clerk(&clerks_jobs));
+    thread("clerk", move || clerk.clerk(&clerks_jobs))?;
     let (client, client_events) = (Arc::clone(&relay), events.clone());
     let client_in = ends.input;
-    std::thread::spawn(move || {
+    thread("client", move || {
         // A fault ends the session: a half-alive relay must not go on.
         if catch_unwind(AssertUnwindSafe(|| from_client(&client, client_in))).is_err() {
             client.up.close(&client.audit);
         }
         let _ = client_events.send(Event::ClientEnd);
-    });
+    })?;
     if let Some(says) = says {
         let server = Arc::clone(&relay);
-        std::thread::spawn(move || {
+        thread("server", move || {
             let relayed = catch_unwind(AssertUnwindSafe(|| from_server(&server, says)));
             let event = relayed.unwrap_or(Event::ClientGone);
             let _ = events.send(event);
-        });
+        })?;
     }
     let code = match server {
         Server::Program(child, group) => {
@@ -237,6 +240,11 @@ pub(crate) fn session(
     relay.close_questions();
     let _ = relay.clerk.send(Job::End);
     Ok(code)
+}
+
+/// Starts a thread under a name that tells it from the others where threads are listed.
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
 fn spawn(options: &RunOptions) -> Result<(Child, Group), StartError> {
@@ -275,10 +283,10 @@ fn described(options: &RunOptions) -> io::Result<(ServerIdentity, Place)> {
 fn from_client(relay: &Relay, input: File) {
     let mut frames = Frames::new(input, relay.limits.max_bytes);
     let mut came = Instant::now();
+    let (mut lines, mut is_ready) = (0, false);
     loop {
-        let waits = !frames.is_ready();
         let line = frames.next_line();
-        if waits {
+        if !is_ready {
             // All that is ready behind it has come by now as well.
             came = Instant::now();
         }
@@ -290,8 +298,13 @@ fn from_client(relay: &Relay, input: File) {
                 break;
             }
         }
-        if !frames.is_ready() && relay.send().is_err() {
-            break;
+        lines += 1;
+        is_ready = frames.is_ready();
+        if lines >= TOGETHER || !is_ready {
+            lines = 0;
+            if relay.send().is_err() {
+                break;
+            }
         }
     }
     let _ = relay.send();

@@ -8,7 +8,6 @@ use crate::pins::Part;
 use crate::session::{Output, OutputKind};
 use bouncer_core::call::Id;
 use bouncer_core::line::server::{Kind, ServerLine, look};
-use bouncer_core::provenance::Source;
 use bouncer_core::value::Value;
 use std::sync::atomic::Ordering;
 
@@ -64,7 +63,7 @@ impl Relay {
                 if let Some(id) = &line.id {
                     self.state().flights.remove(id);
                 }
-                self.hear("message", OutputKind::Odd, body, None);
+                self.hear("message", OutputKind::Odd, body);
                 Fate::Pass
             }
             _ => Fate::Aside,
@@ -79,18 +78,21 @@ impl Relay {
         }
         let flight = self.state().flights.remove(id);
         match flight {
-            Some(Flight { tool: Some(tool), method, round, .. }) => {
-                self.hear(&tool, answer(&method), line.bytes(), Some(&tool));
+            Some(Flight { tool: Some(source), method, round, .. }) => {
+                let (_, directories) = self.judge.answers_of(&source.tool);
+                let output = Output { kind: answer(&method), bytes: line.bytes() };
+                self.judge.session().record(source, output, directories);
+                self.index_soon();
                 self.needs_input(line, round);
             }
             Some(Flight { tool: None, method, round, .. }) => {
-                self.hear(&method, answer(&method), line.bytes(), None);
+                self.hear(&method, answer(&method), line.bytes());
                 self.learn(&method, line);
                 self.learn_resources(&method, line);
                 self.needs_input(line, round);
                 return self.pinned_answer(&method, line);
             }
-            None => self.hear("answer", OutputKind::Answer, line.bytes(), None),
+            None => self.hear("answer", OutputKind::Answer, line.bytes()),
         }
         Fate::Pass
     }
@@ -111,7 +113,7 @@ impl Relay {
             self.state().catalog.changed();
         }
         if method != "ping" {
-            self.hear(method, OutputKind::Told, line.bytes(), None);
+            self.hear(method, OutputKind::Told, line.bytes());
         }
         Fate::Pass
     }
@@ -163,14 +165,13 @@ impl Relay {
         raw.starts_with(&self.prefix).then(|| raw.trim_end_matches('"').to_owned())
     }
 
-    pub(super) fn hear(&self, tool: &str, kind: OutputKind, bytes: &[u8], directories_of: Option<&str>) {
-        let output = Output { kind, bytes };
-        let source = Source { server: self.judge.server().to_owned(), tool: tool.to_owned() };
-        let session = self.judge.session();
-        match directories_of {
-            Some(tool) => session.record(&source, output, &self.judge.directories(tool)),
-            None => session.record_aside(&source, output),
-        }
+    /// Records what answers no call of a tool.
+    pub(super) fn hear(&self, what: &str, kind: OutputKind, bytes: &[u8]) {
+        self.judge.session().record_aside(self.judge.source(what), Output { kind, bytes });
+        self.index_soon();
+    }
+
+    fn index_soon(&self) {
         // One word for all that comes until the clerk has nothing left to index.
         if !self.indexing.swap(true, Ordering::AcqRel) {
             let _ = self.clerk.send(Job::Index);

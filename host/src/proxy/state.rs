@@ -6,10 +6,13 @@ use super::rounds::{Round, Rounds};
 use crate::judge::Before;
 use crate::pins::Part;
 use bouncer_core::call::{Call, Id, Method};
+use bouncer_core::provenance::Source;
 use bouncer_core::ruling::Ruling;
 use bouncer_core::tool::{ServerIdentity, Tool};
 use bouncer_core::value::Value;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The member of `_meta` that tells the revision of a request, from 2026-07-28 on.
@@ -59,9 +62,9 @@ pub(crate) struct State {
 /// A request of the client's that is not answered yet.
 #[derive(Debug, Default)]
 pub(crate) struct Flight {
-    pub(crate) method: String,
-    /// The tool of a `tools/call`.
-    pub(crate) tool: Option<String>,
+    pub(crate) method: Cow<'static, str>,
+    /// The tool of a `tools/call`, as the source of its answer.
+    pub(crate) tool: Option<Arc<Source>>,
     /// The client wants a task for it, not a result (revision 2025-11-25).
     pub(crate) task: bool,
     /// What is to be remembered where the server answers that it needs input.

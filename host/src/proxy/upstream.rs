@@ -220,7 +220,8 @@ fn log_unread(sent: io::Result<()>) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use bouncer_core::permit::{own_notification, own_request};

@@ -6,10 +6,10 @@ use crate::store::Place;
 use bouncer_core::arg_path::ArgPath;
 use bouncer_core::provenance::{Digest, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What is longer than this, in bytes, is read back from the session's folder when its time has come.
-pub(super) const LARGE: usize = 64 << 10;
+pub(super) const LARGE: usize = 8 << 10;
 
 /// Where the bytes are kept.
 #[derive(Debug)]
@@ -26,22 +26,22 @@ pub(super) struct Lost;
 
 #[derive(Debug)]
 pub(super) struct Heard {
-    pub(super) source: Source,
+    pub(super) source: Arc<Source>,
     /// Which of the client's calls it answered, 0 for none.
     pub(super) number: u64,
     kind: OutputKind,
     kept: Kept,
-    directories: Vec<ArgPath>,
+    directories: Arc<[ArgPath]>,
     digests: OnceLock<Mutex<Result<Vec<Digest>, Lost>>>,
 }
 
 impl Heard {
     pub(super) fn new(
         number: u64,
-        source: Source,
+        source: Arc<Source>,
         kind: OutputKind,
         kept: Kept,
-        directories: Vec<ArgPath>,
+        directories: Arc<[ArgPath]>,
     ) -> Self {
         Self { source, number, kind, kept, directories, digests: OnceLock::new() }
     }
@@ -70,17 +70,19 @@ impl Heard {
     }
 
     fn make(&self) -> Result<Vec<Digest>, Lost> {
-        let digests = |bytes: &[u8]| Output { kind: self.kind, bytes }.digests(&self.directories);
-        match &self.kept {
-            Kept::Here(bytes) => Ok(digests(bytes)),
+        let pieces = |bytes: &[u8]| Output { kind: self.kind, bytes }.pieces();
+        let pieces = match &self.kept {
+            Kept::Here(bytes) => pieces(bytes),
             Kept::There(place, from) => {
+                // Gone before the digests are made: both would be large.
                 let record = place.read().map_err(|e| {
                     tracing::error!("cannot read back what was heard: {e}");
                     Lost
                 })?;
-                record.get(*from..).map(digests).ok_or(Lost)
+                record.get(*from..).map(pieces).ok_or(Lost)?
             }
-        }
+        };
+        Ok(pieces.into_iter().map(|piece| piece.digest(&self.directories)).collect())
     }
 
     /// Whether nobody has to wait for the digests.

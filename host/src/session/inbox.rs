@@ -37,14 +37,14 @@ impl Inbox {
     pub(super) fn hear(
         &mut self,
         number: u64,
-        source: &Source,
+        source: Arc<Source>,
         output: Output<'_>,
-        directories: &[ArgPath],
+        directories: Arc<[ArgPath]>,
     ) -> bool {
         let Output { kind, bytes } = output;
         let mut kept = None;
         if let Some(own) = &mut self.own {
-            let head = |out: &mut Vec<u8>| record::heard(out, number, source, kind, directories);
+            let head = |out: &mut Vec<u8>| record::heard(out, number, &source, kind, &directories);
             let written = if bytes.len() > LARGE {
                 own.write(head, bytes).map(|(place, from)| kept = Some(Kept::There(place, from)))
             } else {
@@ -56,7 +56,7 @@ impl Inbox {
             self.note(written);
         }
         let kept = kept.unwrap_or_else(|| Kept::Here(bytes.into()));
-        let heard = Heard::new(number, source.clone(), kind, kept, directories.to_vec());
+        let heard = Heard::new(number, source, kind, kept, directories);
         self.answered = self.answered.max(number);
         self.bytes += heard.size();
         self.here += heard.here();

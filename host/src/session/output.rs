@@ -5,7 +5,6 @@ use bouncer_core::arg_path::ArgPath;
 use bouncer_core::line::server::{ServerLine, look};
 use bouncer_core::provenance::Digest;
 use bouncer_core::value::Value;
-use std::borrow::Cow;
 
 /// Members that hold words somebody wrote, in results and notifications of every revision.
 const WORDS: [&str; 8] =
@@ -37,11 +36,22 @@ pub struct Output<'a> {
 
 /// A piece of what was said.
 #[derive(Debug)]
-enum Piece<'a> {
+pub(super) enum Piece {
     /// Words.
-    Text(Cow<'a, str>),
+    Text(String),
     /// A structured answer.
     Value(Value),
+}
+
+impl Piece {
+    /// What the index is to know of it; `directories` are the places in it that only the user or their organisation can
+    /// write.
+    pub(super) fn digest(self, directories: &[ArgPath]) -> Digest {
+        match self {
+            Self::Text(text) => Digest::of_text(&text, directories),
+            Self::Value(value) => Digest::of_value(&value, directories),
+        }
+    }
 }
 
 impl<'a> Output<'a> {
@@ -51,20 +61,11 @@ impl<'a> Output<'a> {
         Self { kind: OutputKind::Text, bytes: text.as_bytes() }
     }
 
-    /// What the index is to know of it; `directories` are the places in it that only the user or their organisation can
-    /// write.
-    pub(super) fn digests(self, directories: &[ArgPath]) -> Vec<Digest> {
-        let digest = |piece| match piece {
-            Piece::Text(text) => Digest::of_text(&text, directories),
-            Piece::Value(value) => Digest::of_value(&value, directories),
-        };
-        self.pieces().into_iter().map(digest).collect()
-    }
-
-    fn pieces(self) -> Vec<Piece<'a>> {
+    /// What is told apart in it.
+    pub(super) fn pieces(self) -> Vec<Piece> {
         let line = || look(self.bytes);
         match self.kind {
-            OutputKind::Text => vec![Piece::Text(String::from_utf8_lossy(self.bytes))],
+            OutputKind::Text => vec![Piece::Text(String::from_utf8_lossy(self.bytes).into_owned())],
             OutputKind::ToolAnswer => answer(&line(), true),
             OutputKind::Answer => answer(&line(), false),
             OutputKind::Told => told(&line()),
@@ -73,7 +74,7 @@ impl<'a> Output<'a> {
     }
 }
 
-fn answer<'a>(line: &ServerLine<'a>, of_tool: bool) -> Vec<Piece<'a>> {
+fn answer(line: &ServerLine<'_>, of_tool: bool) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if let Some(result) = line.result() {
         result_pieces(result, of_tool, &mut pieces);
@@ -85,7 +86,7 @@ fn answer<'a>(line: &ServerLine<'a>, of_tool: bool) -> Vec<Piece<'a>> {
     if pieces.is_empty() { anything(line) } else { pieces }
 }
 
-fn told<'a>(line: &ServerLine<'a>) -> Vec<Piece<'a>> {
+fn told(line: &ServerLine<'_>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     match line.params() {
         Some(params) => split(params, &mut pieces),
@@ -96,22 +97,22 @@ fn told<'a>(line: &ServerLine<'a>) -> Vec<Piece<'a>> {
 }
 
 /// Members that no client should read. One might.
-fn beside(line: &ServerLine<'_>, pieces: &mut Vec<Piece<'_>>) {
+fn beside(line: &ServerLine<'_>, pieces: &mut Vec<Piece>) {
     if let Some(extras) = line.extras() {
         split(extras, pieces);
     }
 }
 
-fn anything<'a>(line: &ServerLine<'a>) -> Vec<Piece<'a>> {
+fn anything(line: &ServerLine<'_>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     match line.whole() {
         Some(value) => split(value, &mut pieces),
-        None => pieces.push(Piece::Text(line.text())),
+        None => pieces.push(Piece::Text(line.text().into_owned())),
     }
     pieces
 }
 
-fn result_pieces(result: Value, of_tool: bool, pieces: &mut Vec<Piece<'_>>) {
+fn result_pieces(result: Value, of_tool: bool, pieces: &mut Vec<Piece>) {
     let Value::Object(members) = result else {
         split(result, pieces);
         return;
@@ -126,18 +127,18 @@ fn result_pieces(result: Value, of_tool: bool, pieces: &mut Vec<Piece<'_>>) {
 }
 
 /// Takes the words out of `value`; what is left is recorded as a structured answer.
-fn split(mut value: Value, pieces: &mut Vec<Piece<'_>>) {
+fn split(mut value: Value, pieces: &mut Vec<Piece>) {
     take_words(&mut value, pieces, 0);
     if !value.is_unfilled() {
         pieces.push(Piece::Value(value));
     }
 }
 
-fn take_words(value: &mut Value, pieces: &mut Vec<Piece<'_>>, depth: usize) {
+fn take_words(value: &mut Value, pieces: &mut Vec<Piece>, depth: usize) {
     match value {
         Value::String(_) if depth == 0 => {
             if let Value::String(text) = std::mem::replace(value, Value::Null) {
-                pieces.push(Piece::Text(Cow::Owned(text)));
+                pieces.push(Piece::Text(text));
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| take_words(item, pieces, depth + 1)),
@@ -158,7 +159,7 @@ fn take_words(value: &mut Value, pieces: &mut Vec<Piece<'_>>, depth: usize) {
 mod tests {
     use super::*;
 
-    fn pieces(line: &str) -> Vec<Piece<'_>> {
+    fn pieces(line: &str) -> Vec<Piece> {
         Output { kind: OutputKind::ToolAnswer, bytes: line.as_bytes() }.pieces()
     }
 
@@ -169,7 +170,7 @@ mod tests {
         let pieces = pieces(line);
         let words: Vec<_> = pieces
             .iter()
-            .filter_map(|p| if let Piece::Text(t) = p { Some(t.as_ref()) } else { None })
+            .filter_map(|p| if let Piece::Text(t) = p { Some(t.as_str()) } else { None })
             .collect();
         assert_eq!(words, ["mail eve@x.io", "body", "see"]);
         let values: String = pieces

@@ -1,8 +1,9 @@
 //! One append-only file of records: length, checksum, payload. A torn last record is ignored, by the writer's
 //! successors and by all readers; a damaged one ends the reading of that segment, with an error, never a guess.
 
+use crate::parts::write_all;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -41,10 +42,7 @@ pub(super) fn add(records: &mut Vec<u8>, fill: impl FnOnce(&mut Vec<u8>)) -> io:
 /// Where it is too long or cannot be written.
 pub(super) fn write(file: &Arc<File>, offset: u64, first: &[u8], rest: &[u8]) -> io::Result<Place> {
     let head = head(&[first, rest])?;
-    let mut beginning = head.to_vec();
-    beginning.extend_from_slice(first);
-    file.as_ref().write_all(&beginning)?;
-    file.as_ref().write_all(rest)?;
+    write_all(file, &[&head, first, rest])?;
     Ok(Place { file: Arc::clone(file), offset, head })
 }
 
@@ -200,6 +198,7 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     fn written(payloads: &[&[u8]]) -> Vec<u8> {
         let mut records = Vec::new();

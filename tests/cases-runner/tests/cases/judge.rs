@@ -95,9 +95,9 @@ pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As, cwd: &
         session.prompt(prompt).unwrap();
     }
     for seen in &case.seen {
-        let own = if seen.server == server { judge.directories(&seen.tool) } else { Vec::new() };
+        let own = if seen.server == server { judge.answers_of(&seen.tool).1 } else { [].into() };
         let source = Source { server: seen.server.clone(), tool: seen.tool.clone() };
-        session.record(&source, Output::text(&seen.text), &own);
+        session.record(source, Output::text(&seen.text), own);
     }
     for _ in 1..case.attempts {
         session.with_attempt(server, &case.call.tool, true, None, |_, _| ()).unwrap();
