@@ -60,7 +60,7 @@ fn decide(criterion: &mut Criterion) {
         .with(None, |known| {
             let facts = Facts {
                 server: "mail",
-                pin: Pin::Known,
+                pin: &Pin::Known,
                 attempts: 1,
                 resolved_paths: &resolved_paths,
                 provenance: known,

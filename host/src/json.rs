@@ -4,13 +4,15 @@ use bouncer_core::value::Value;
 
 /// Appends `text` as a JSON string.
 pub fn write_str(text: &str, out: &mut String) {
-    // Letters outside of ASCII may be line separators, which end a line for some readers of an audit log.
-    let is_special = |b: u8| !(b' '..0x7f).contains(&b) || matches!(b, b'"' | b'\\');
     let mut rest = text;
+    out.reserve(text.len() + 2);
     out.push('"');
-    while let Some(at) = rest.bytes().position(is_special) {
-        let (plain, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+    loop {
+        let (plain, after) = rest.split_at_checked(plain_bytes(rest.as_bytes())).unwrap_or(("", rest));
         out.push_str(plain);
+        if after.is_empty() {
+            break;
+        }
         let mut chars = after.chars();
         match chars.next() {
             Some('"') => out.push_str("\\\""),
@@ -26,8 +28,41 @@ pub fn write_str(text: &str, out: &mut String) {
         }
         rest = chars.as_str();
     }
-    out.push_str(rest);
     out.push('"');
+}
+
+/// How many bytes from the start on stand for themselves in a JSON string. Letters outside of ASCII are not among them:
+/// they may be line separators, which end a line for some readers of an audit log.
+fn plain_bytes(bytes: &[u8]) -> usize {
+    let (words, _) = bytes.as_chunks::<8>();
+    let whole = 8 * words.iter().take_while(|word| is_plain_word(u64::from_ne_bytes(**word))).count();
+    let rest = bytes.get(whole..).unwrap_or_default();
+    whole + rest.iter().position(|b| !is_plain(*b)).unwrap_or(rest.len())
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
+}
+
+/// Whether [`is_plain`] holds for each of eight bytes, by the well-known tests of a word for a byte that is less, more, or
+/// equal: each sets the high bit of some byte exactly where there is such a byte.
+fn is_plain_word(word: u64) -> bool {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    let equals = |byte: u64| {
+        let other = word ^ (EACH * byte);
+        other.wrapping_sub(EACH) & !other
+    };
+    let less = word.wrapping_sub(EACH * 0x20) & !word;
+    let more = word.wrapping_add(EACH) | word;
+    (less | more | equals(0x22) | equals(0x5c)) & (EACH * 0x80) == 0
+}
+
+/// Appends `number` in decimal digits.
+pub fn write_number(number: u64, out: &mut String) {
+    if number > 9 {
+        write_number(number / 10, out);
+    }
+    out.push(char::from(b'0' + u8::try_from(number % 10).unwrap_or(0)));
 }
 
 /// `text` as a JSON string.
@@ -78,6 +113,27 @@ pub fn write(value: &Value, cut: usize, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_is_plain_where_each_of_its_bytes_is() {
+        for (byte, other) in (0..=u8::MAX).flat_map(|byte| (0..=u8::MAX).map(move |other| (byte, other))) {
+            for at in 0..8 {
+                let mut bytes = [other; 8];
+                bytes[at] = byte;
+                let plain = is_plain(byte) && is_plain(other);
+                assert_eq!(is_plain_word(u64::from_ne_bytes(bytes)), plain, "{bytes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_as_it_is_read() {
+        for number in [0, 9, 10, 99, 100, 12_345, u64::MAX] {
+            let mut out = String::new();
+            write_number(number, &mut out);
+            assert_eq!(out, number.to_string());
+        }
+    }
 
     #[test]
     fn a_written_string_stays_on_one_line_and_long_ones_are_cut_at_a_character() {

@@ -256,32 +256,36 @@ impl Judge {
     }
 
     fn judge_unguarded(&self, call: Call, before: &Before) -> Result<Verdicted, Fault> {
-        let mut tools = self.tools();
-        let requests = self.requests();
-        let of_request = requests.get(&call.method());
-        if of_request.is_none()
-            && !matches!(tools.by_name.get(call.tool()), Some(Known { pin: Pin::Known, .. }))
-        {
+        let requests = (call.method() != Method::CallTool).then(|| self.requests());
+        let of_request = requests.as_ref().and_then(|requests| requests.get(&call.method()));
+        let at_first = self.tools();
+        let refreshed;
+        let mut tools = &at_first;
+        let mut listed = tools.by_name.get_key_value(call.tool());
+        if of_request.is_none() && !matches!(listed, Some((_, Known { pin: Pin::Known, .. }))) {
             self.refresh();
-            tools = self.tools();
+            refreshed = self.tools();
+            tools = &refreshed;
+            listed = tools.by_name.get_key_value(call.tool());
         }
-        let (contract, pin) = match (of_request, tools.by_name.get(call.tool())) {
-            (Some(contract), _) => (contract, Pin::Known),
-            (None, Some(known)) => (&known.contract, known.pin.clone()),
-            (None, None) => (&tools.unknown, tools.otherwise.clone().unwrap_or(Pin::Unknown)),
+        let (contract, pin) = match (of_request, listed) {
+            (Some(contract), _) => (contract, &Pin::Known),
+            (None, Some((_, known))) => (&known.contract, &known.pin),
+            (None, None) => (&tools.unknown, tools.otherwise.as_ref().unwrap_or(&Pin::Unknown)),
         };
         let values = decide::paths_of(&call, contract);
         let resolved_paths = paths::resolve_all(&values, &self.cwd, self.home.as_deref());
         let server = self.server.as_str();
-        let snapshot = Snapshot { server, pin: &pin, resolved_paths: &resolved_paths, once: &before.once };
-        let counted = match (before.attempt, &pin) {
+        let snapshot = Snapshot { server, pin, resolved_paths: &resolved_paths, once: &before.once };
+        let counted = match (before.attempt, pin) {
             (Some(counted), _) => Some(counted),
             // Names that no server listed are not kept: a client could fill the memory with them.
             (None, Pin::Unknown | Pin::Unreadable { .. }) => Some(1),
             (None, _) if call.method() != Method::CallTool && contract.max_calls.is_none() => Some(1),
             (None, _) => None,
         };
-        let tool = call.tool().to_owned();
+        let unlisted = listed.is_none().then(|| call.tool().to_owned());
+        let tool = listed.map_or(unlisted.as_deref().unwrap_or_default(), |(name, _)| name);
         let decide = |known: &mut session::Known, attempt: u64| {
             let facts = snapshot.facts(attempt, known);
             let floor = decide::floor(call, contract, &facts);
@@ -297,7 +301,7 @@ impl Judge {
             Some(attempt) => self.session.with(before.came, |known| decide(known, attempt))?,
             None => {
                 let budget = contract.max_calls.is_some();
-                self.session.with_attempt(server, &tool, budget, before.came, decide)?
+                self.session.with_attempt(server, tool, budget, before.came, decide)?
             }
         };
         let floor = match step {
@@ -352,6 +356,6 @@ impl<'a> Snapshot<'a> {
         'a: 'b,
     {
         let Self { server, pin, resolved_paths, once } = *self;
-        Facts { server, pin: pin.clone(), attempts, resolved_paths, provenance, once }
+        Facts { server, pin, attempts, resolved_paths, provenance, once }
     }
 }

@@ -20,7 +20,7 @@ pub struct Facts<'a> {
     /// The user's name for the server.
     pub server: &'a str,
     /// How the tool stands to what was recorded.
-    pub pin: Pin,
+    pub pin: &'a Pin,
     /// How many calls of this tool the session has attempted, this one included.
     pub attempts: u64,
     /// For each path value that [`crate::decide::paths_of`] names: where it leads, absolute, `..` and the

@@ -4,6 +4,48 @@ use crate::contract::Said;
 use crate::destination::Destination;
 use crate::evidence::Evidence;
 use crate::verdict::{ContractName, Verdict};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A finding's sentence. What can be said of every call of a tool is worded once, when its contract is merged.
+#[derive(Clone)]
+pub enum Text {
+    /// Worded for this call.
+    Own(String),
+    /// Worded for all calls that it holds for.
+    Shared(Arc<str>),
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Own(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self::Own(text)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
 
 /// One thing that one contract found. Findings that pass are kept as well: `explain` shows them.
 #[derive(Debug, Clone)]
@@ -13,15 +55,15 @@ pub struct Finding {
     /// What it would do by itself.
     pub verdict: Verdict,
     /// A stable word for programs: `unknown_tool`, `budget_exceeded`, `outside_prefix`, `tainted_destination`, ...
-    pub code: String,
+    pub code: Cow<'static, str>,
     /// One sentence for people, without a full stop.
-    pub text: String,
+    pub text: Text,
     /// Which layer said so; empty where it is built in.
     pub said: Vec<Said>,
     /// The destination it is about.
     pub destination: Option<Destination>,
-    /// What is known of that destination.
-    pub evidence: Option<Evidence>,
+    /// What is known of that destination. Boxed: most findings have none, and all of them are moved about.
+    pub evidence: Option<Box<Evidence>>,
 }
 
 /// One thing to ask a human. Answering yes approves exactly this `key`.

@@ -180,11 +180,11 @@ impl FindingView {
         Self {
             contract: finding.contract.as_str(),
             verdict: finding.verdict.as_str(),
-            code: finding.code.clone(),
-            text: finding.text.clone(),
+            code: finding.code.to_string(),
+            text: finding.text.to_string(),
             said: finding.said.iter().map(SaidView::of).collect(),
             destination,
-            evidence: finding.evidence.as_ref().map(EvidenceView::of),
+            evidence: finding.evidence.as_deref().map(EvidenceView::of),
         }
     }
 }

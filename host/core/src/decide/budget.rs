@@ -3,44 +3,44 @@
 
 use super::Merged;
 use super::note::{Note, approved, key};
+use super::usual;
 use crate::facts::Facts;
 use crate::pin::Pin;
 use crate::shown::{shell_word, shown};
 use crate::verdict::{ContractName, Verdict};
 
 /// Unknown or changed: an ask that no answer helps, so a deny without asking.
-pub(super) fn pinning(tool: &str, facts: &Facts<'_>) -> Note {
-    let tool = shown(tool, 80);
-    let note = |verdict, code, text| Note::new(ContractName::Pinning, verdict, code, text);
-    match &facts.pin {
-        Pin::Known => note(Verdict::Allow, "known_tool", format!("`{tool}` is the tool that was recorded")),
-        Pin::Unknown => note(
-            Verdict::Ask,
-            "unknown_tool",
-            format!("`{tool}` is not a tool that `{}` lists", shown(facts.server, 80)),
-        ),
-        Pin::Changed { what } => note(
-            Verdict::Ask,
-            "changed_tool",
-            format!(
-                "the definition of `{tool}` has changed ({}) and nobody has accepted the change; hint: `bouncer pins diff {}`",
+pub(super) fn pinning(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Note {
+    let (verdict, code, text) = match facts.pin {
+        Pin::Known => (Verdict::Allow, "known_tool", usual::recorded(tool, contract)),
+        Pin::Unknown => {
+            let text =
+                format!("`{}` is not a tool that `{}` lists", shown(tool, 80), shown(facts.server, 80));
+            (Verdict::Ask, "unknown_tool", text.into())
+        }
+        Pin::Changed { what } => {
+            let text = format!(
+                "the definition of `{}` has changed ({}) and nobody has accepted the change; hint: `bouncer pins diff {}`",
+                shown(tool, 80),
                 shown(what, 300),
                 shell_word(facts.server, 80)
-            ),
-        ),
-        Pin::Unreadable { why } => note(Verdict::Deny, "pins_unreadable", shown(why, 600)),
-    }
+            );
+            (Verdict::Ask, "changed_tool", text.into())
+        }
+        Pin::Unreadable { why } => (Verdict::Deny, "pins_unreadable", shown(why, 600).into()),
+    };
+    Note::new(ContractName::Pinning, verdict, code, text)
 }
 
 /// Attempts, not successes.
-pub(super) fn budget(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Vec<Note> {
-    let notes: Vec<Note> =
-        written(tool, contract, facts).into_iter().chain(guessed(tool, contract, facts)).collect();
-    if !notes.is_empty() {
-        return notes;
+pub(super) fn budget(tool: &str, contract: &Merged, facts: &Facts<'_>, notes: &mut Vec<Note>) {
+    if contract.max_calls.is_none() && contract.guessed_calls.is_none() {
+        let text = usual::unlimited(tool, contract);
+        notes.push(Note::new(ContractName::Budget, Verdict::Allow, "no_budget", text));
+        return;
     }
-    let text = format!("`{}` has no budget", shown(tool, 80));
-    vec![Note::new(ContractName::Budget, Verdict::Allow, "no_budget", text)]
+    notes.extend(written(tool, contract, facts));
+    notes.extend(guessed(tool, contract, facts));
 }
 
 fn written(tool: &str, contract: &Merged, facts: &Facts<'_>) -> Option<Note> {

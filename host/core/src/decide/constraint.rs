@@ -39,9 +39,8 @@ pub fn paths_of(call: &Call, contract: &Merged) -> Vec<String> {
 }
 
 /// Every path and pattern of the contract.
-pub(super) fn constraint(call: &Call, contract: &Merged, facts: &Facts<'_>) -> Vec<Note> {
-    let mut notes = Vec::new();
-    paths(call, contract, facts, &mut notes);
+pub(super) fn constraint(call: &Call, contract: &Merged, facts: &Facts<'_>, notes: &mut Vec<Note>) {
+    paths(call, contract, facts, notes);
     for (path, pattern, said) in &contract.arg_patterns {
         for (pointer, value) in leaves_under(path, call.arguments()) {
             let Some(text) = scalar_text(value) else { continue };
@@ -61,10 +60,9 @@ pub(super) fn constraint(call: &Call, contract: &Merged, facts: &Facts<'_>) -> V
             }
         }
     }
-    notes
 }
 
-fn deny(code: &str, text: String) -> Note {
+fn deny(code: &'static str, text: String) -> Note {
     Note::new(ContractName::Constraint, Verdict::Deny, code, text)
 }
 

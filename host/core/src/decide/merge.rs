@@ -3,6 +3,7 @@
 //! Nothing here looks at a call. Every field keeps who said it, for `explain`.
 
 use super::schema::known_arguments;
+use super::usual::Usual;
 use crate::arg_path::ArgPath;
 use crate::contract::{Contract, Layer, OnTainted, Profile, Said, Sink, Stated};
 use crate::destination::TrustPattern;
@@ -79,6 +80,8 @@ pub struct Merged {
     pub replaced: Vec<Said>,
     /// What the server lists of its resources: for requests that call no tool.
     pub resources: Arc<Resources>,
+    /// What is said of nearly every call; `None` in a contract of no tool in particular.
+    pub usual: Option<Usual>,
 }
 
 impl Merged {
@@ -125,6 +128,7 @@ pub fn merge(tool: &Tool, layers: &[Stated]) -> Merged {
 
     let mut merged = Merged {
         known_arguments: known_arguments(tool),
+        usual: Some(Usual::of(&tool.name)),
         replaced: dropped.iter().map(|s| s.said.clone()).collect(),
         ..Merged::default()
     };

@@ -16,6 +16,7 @@ mod requests;
 mod schema;
 mod settle;
 mod sink_gate;
+mod usual;
 
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,7 @@ use note::Note;
 pub use constraint::paths_of;
 pub use merge::{FullMatch, Merged, merge};
 pub use note::destination_key;
+pub use usual::Usual;
 
 /// A destination with what is known of it.
 #[derive(Debug, Clone)]
@@ -94,10 +96,10 @@ pub fn floor(call: Call, contract: &Merged, facts: &Facts<'_>) -> Floor {
     let is_tool = call.method() == Method::CallTool;
     let mut notes = Vec::new();
     if is_tool {
-        notes.push(budget::pinning(call.tool(), facts));
+        notes.push(budget::pinning(call.tool(), contract, facts));
     }
-    notes.extend(budget::budget(call.tool(), contract, facts));
-    notes.extend(constraint::constraint(&call, contract, facts));
+    budget::budget(call.tool(), contract, facts, &mut notes);
+    constraint::constraint(&call, contract, facts, &mut notes);
     let mut gathered = match contract.exfiltrating {
         false => Vec::new(),
         true if is_tool => gather::gather(&call, contract),

@@ -64,7 +64,7 @@ fn note(call: &Call, pack: &str, finding: &ModuleFinding, facts: &Facts<'_>) -> 
         verdict => verdict,
     };
     let text = format!("{} (policy module `{}`)", sentence(&finding.text, 1000), shown(pack, 80));
-    let mut note = Note::new(ContractName::Policy, verdict, &shown(&finding.code, 64), text);
+    let mut note = Note::new(ContractName::Policy, verdict, shown(&finding.code, 64), text);
     note.finding.said.push(crate::contract::Said {
         layer: crate::contract::Layer::Pack(pack.to_owned()),
         place: format!("pack {pack}"),

@@ -4,26 +4,33 @@ use crate::contract::Said;
 use crate::destination::Destination;
 use crate::evidence::Evidence;
 use crate::facts::Facts;
-use crate::ruling::{Finding, Question};
+use crate::ruling::{Finding, Question, Text};
 use crate::shown::shown;
 use crate::verdict::{ContractName, Verdict};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// One finding; an ask without a question cannot be answered.
 #[derive(Debug, Clone)]
 pub(super) struct Note {
     pub(super) finding: Finding,
-    pub(super) question: Option<Question>,
+    /// Boxed: what passes has none.
+    pub(super) question: Option<Box<Question>>,
 }
 
 impl Note {
-    pub(super) fn new(contract: ContractName, verdict: Verdict, code: &str, text: String) -> Self {
+    pub(super) fn new(
+        contract: ContractName,
+        verdict: Verdict,
+        code: impl Into<Cow<'static, str>>,
+        text: impl Into<Text>,
+    ) -> Self {
         Self {
             finding: Finding {
                 contract,
                 verdict,
-                code: code.to_owned(),
-                text,
+                code: code.into(),
+                text: text.into(),
                 said: Vec::new(),
                 destination: None,
                 evidence: None,
@@ -39,7 +46,7 @@ impl Note {
 
     pub(super) fn about(mut self, destination: &Destination, evidence: &Evidence) -> Self {
         self.finding.destination = Some(destination.clone());
-        self.finding.evidence = Some(evidence.clone());
+        self.finding.evidence = Some(Box::new(evidence.clone()));
         self
     }
 
@@ -52,12 +59,12 @@ impl Note {
     }
 
     pub(super) fn question(mut self, key: String, argument: &str, subject: &str) -> Self {
-        self.question = Some(Question {
+        self.question = Some(Box::new(Question {
             key,
             argument: argument.to_owned(),
             subject: shown(subject, 200),
-            text: self.finding.text.clone(),
-        });
+            text: self.finding.text.to_string(),
+        }));
         self
     }
 }

@@ -102,7 +102,7 @@ fn subject(tool: &str) -> Option<String> {
 }
 
 /// A question about the call as such.
-fn whole_call(call: &Call, facts: &Facts<'_>, code: &str, text: String) -> Note {
+fn whole_call(call: &Call, facts: &Facts<'_>, code: &'static str, text: String) -> Note {
     let key = key(facts.server, call.tool(), "call", code);
     let verdict = if approved(call.tool(), &key, facts) { Verdict::Allow } else { Verdict::Ask };
     Note::new(ContractName::SinkGate, verdict, code, text).question(key, "", call.tool())

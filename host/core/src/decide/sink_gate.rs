@@ -90,8 +90,8 @@ pub(super) fn sink_gate(
         notes.push(note);
     }
     notes.extend(plain_values(call, facts, &values, "unproven_values", "could say who receives it"));
-    let silent = gathered.is_empty() && call.arguments().is_unfilled();
-    if contract.exfiltrating && silent && call.method() == Method::CallTool {
+    let sends = contract.exfiltrating && call.method() == Method::CallTool;
+    if sends && gathered.is_empty() && call.arguments().is_unfilled() {
         notes.push(no_destination(call, facts));
     }
     notes
@@ -107,7 +107,7 @@ pub(super) fn plain_values(
     call: &Call,
     facts: &Facts<'_>,
     values: &[&Weighed],
-    code: &str,
+    code: &'static str,
     role: &str,
 ) -> Option<Note> {
     let first = values.first()?;

@@ -129,7 +129,7 @@ impl World {
         }
         let facts = Facts {
             server: "mail",
-            pin: self.pin.clone(),
+            pin: &self.pin,
             attempts: self.attempts,
             resolved_paths: &paths,
             provenance: &self.fake,
@@ -290,7 +290,7 @@ fn the_table_of_destinations() {
         let w = World::new(sends(&["to"])).knows("a@x.io", evidence);
         let r = w.rule(r#"{"to":"a@x.io"}"#);
         let gate = r.findings.iter().find(|f| f.contract == ContractName::SinkGate).unwrap();
-        assert_eq!((r.verdict, gate.code.as_str()), (verdict, code), "{}", r.reason);
+        assert_eq!((r.verdict, &*gate.code), (verdict, code), "{}", r.reason);
     }
     let strict = Contract { deny_fields: true, ..sends(&["to"]) };
     assert_eq!(World::new(strict).knows("a@x.io", field()).verdict(r#"{"to":"a@x.io"}"#), Deny);

@@ -24,7 +24,7 @@ impl Ruled {
             reason: ruling.reason.clone(),
             questions: ruling.questions.len(),
             findings: strict
-                .map(|f| [f.contract.to_string(), f.code.clone(), f.verdict.to_string()])
+                .map(|f| [f.contract.to_string(), f.code.to_string(), f.verdict.to_string()])
                 .collect(),
         }
     }
