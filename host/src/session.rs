@@ -60,8 +60,8 @@ pub struct Known {
     caught_up: Option<Instant>,
     /// Server, tool, question.
     findings: BTreeSet<(String, String, String)>,
-    /// Server, tool: calls attempted.
-    attempts: BTreeMap<(String, String), u64>,
+    /// Server, then tool: calls attempted.
+    attempts: BTreeMap<String, BTreeMap<String, u64>>,
     broken: bool,
 }
 
@@ -247,7 +247,12 @@ impl Known {
     }
 
     fn count(&mut self, server: &str, tool: &str) -> u64 {
-        let count = self.attempts.entry((server.to_owned(), tool.to_owned())).or_default();
+        // Names are copied at the first call only.
+        let known = self.attempts.get_mut(server).and_then(|tools| tools.get_mut(tool));
+        let count = match known {
+            Some(count) => count,
+            None => self.attempts.entry(server.to_owned()).or_default().entry(tool.to_owned()).or_default(),
+        };
         *count = count.saturating_add(1);
         *count
     }
@@ -255,7 +260,7 @@ impl Known {
     /// How many attempts were counted so far.
     #[must_use]
     pub fn attempts(&self, server: &str, tool: &str) -> u64 {
-        self.attempts.get(&(server.to_owned(), tool.to_owned())).copied().unwrap_or_default()
+        self.attempts.get(server).and_then(|tools| tools.get(tool)).copied().unwrap_or_default()
     }
 
     fn is_broken(&self) -> bool {
