@@ -1,6 +1,8 @@
 //! A client's `tools/call`, parsed once from the very bytes that a permit would forward.
 
 use crate::value::Value;
+use crate::value::lex::Lexer;
+use crate::value::write::write_string;
 
 /// A JSON-RPC id. `1` and `"1"` and `1.0` differ; `"a"` and `"\u0061"` are one, since a server may answer with either.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,19 +25,32 @@ impl Id {
     #[must_use]
     pub fn from_value(value: &Value) -> Option<Self> {
         match value {
-            Value::Number(text) if text.bytes().all(|b| b == b'-' || b.is_ascii_digit()) => {
-                Some(Self(text.clone()))
-            }
-            Value::String(_) => Some(Self(value.to_json().into())),
+            Value::Number(text) => Self::from_number(text),
+            Value::String(text) => Some(Self::from_string(text)),
             _ => None,
         }
     }
 
     /// An id from bytes of anyone: `None` unless they are a string (without lone surrogates) or an integer.
     pub(crate) fn read(raw: &[u8]) -> Option<Self> {
-        matches!(raw.first(), Some(b'"' | b'-' | b'0'..=b'9'))
-            .then(|| Value::parse(raw, 0).ok())?
-            .and_then(|value| Self::from_value(&value))
+        let mut lexer = Lexer::new(raw);
+        let id = match lexer.peek()? {
+            b'"' => Self::from_string(&lexer.string().ok()?.text().ok()?),
+            b'-' | b'0'..=b'9' => Self::from_number(lexer.number().ok()?)?,
+            _ => return None,
+        };
+        lexer.end().ok().map(|()| id)
+    }
+
+    fn from_number(text: &str) -> Option<Self> {
+        text.bytes().all(|b| b == b'-' || b.is_ascii_digit()).then(|| Self(text.into()))
+    }
+
+    fn from_string(text: &str) -> Self {
+        // The quotes; what is escaped makes it longer.
+        let mut json = String::with_capacity(text.len() + 2);
+        write_string(text, &mut json);
+        Self(json.into())
     }
 }
 

@@ -4,9 +4,12 @@
 //! Does not know messages: that is [`crate::line`].
 
 pub(crate) mod lex;
+mod open;
 pub(crate) mod parse;
+mod stop;
 #[cfg(test)]
 mod tests;
+pub(crate) mod token;
 pub(crate) mod write;
 
 /// No parser of this module builds a deeper tree, whatever limit it is given: walking and dropping a tree recurses.

@@ -1,6 +1,7 @@
 //! The members of one JSON object, without a tree: keys unescaped, values as the bytes they stand in.
 
 use crate::value::lex::Lexer;
+use crate::value::token::Token;
 use crate::value::{JsonError, JsonErrorKind, Value};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,11 +19,56 @@ pub(super) struct Member<'a> {
     pub(super) offset: usize,
 }
 
+/// A client's line, its syntax checked to the last byte.
+pub(super) struct Envelope<'a> {
+    pub(super) members: Vec<Member<'a>>,
+    /// What stands in `params`, where that is an object. Offsets count from the beginning of the line.
+    pub(super) params: Option<Result<Vec<Member<'a>>, JsonError>>,
+}
+
+/// Reads a client's line in one walk, `params` included. A fault that is not one of syntax, in a key of `params`, is
+/// no fault of the line yet: others are told first.
+pub(super) fn envelope(line: &str) -> Result<Envelope<'_>, JsonError> {
+    let (mut members, mut params) = (Vec::with_capacity(8), None);
+    let mut lexer = Lexer::of_text(line);
+    walk(&mut lexer, &mut members, |lexer, key| {
+        let key = key.text()?;
+        let start = lexer.value_start();
+        if key == "params" && lexer.peek() == Some(b'{') {
+            params = Some(inside(lexer)?);
+        } else {
+            lexer.skip_value()?;
+        }
+        Ok(Member { key, raw: lexer.since(start), offset: start })
+    })?;
+    lexer.end()?;
+    Ok(Envelope { members, params })
+}
+
+/// The members of an object, or the first fault of its keys; failing only by its syntax.
+fn inside<'a>(lexer: &mut Lexer<'a>) -> Result<Result<Vec<Member<'a>>, JsonError>, JsonError> {
+    let (mut found, mut fault) = (Vec::with_capacity(4), None);
+    walk(lexer, &mut found, |lexer, key| {
+        let key = key.text().unwrap_or_else(|first| {
+            fault.get_or_insert(first);
+            Cow::Borrowed("")
+        });
+        member_of(lexer, key)
+    })?;
+    Ok(match fault {
+        None => Ok(found),
+        Some(fault) => Err(fault),
+    })
+}
+
 /// The members of the object that `bytes` are. All of it is checked for syntax, to the last byte.
 pub(super) fn members(bytes: &[u8], lossy: bool) -> Result<Vec<Member<'_>>, JsonError> {
     let mut found = Vec::with_capacity(8);
     let mut lexer = Lexer::new(bytes);
-    walk(&mut lexer, lossy, &mut found)?;
+    walk(&mut lexer, &mut found, |lexer, key| {
+        let key = if lossy { key.text_lossy() } else { key.text()? };
+        member_of(lexer, key)
+    })?;
     lexer.end()?;
     Ok(found)
 }
@@ -31,11 +77,22 @@ pub(super) fn members(bytes: &[u8], lossy: bool) -> Result<Vec<Member<'_>>, Json
 pub(super) fn members_of_prefix(bytes: &[u8]) -> Vec<Member<'_>> {
     let mut found = Vec::new();
     // The end is missing, so that this fails; what was read until then counts.
-    let _ = walk(&mut Lexer::new(bytes), false, &mut found);
+    let _ = walk(&mut Lexer::new(bytes), &mut found, |lexer, key| member_of(lexer, key.text()?));
     found
 }
 
-fn walk<'a>(lexer: &mut Lexer<'a>, lossy: bool, found: &mut Vec<Member<'a>>) -> Result<(), JsonError> {
+/// The member of `key`, whose value comes next.
+fn member_of<'a>(lexer: &mut Lexer<'a>, key: Cow<'a, str>) -> Result<Member<'a>, JsonError> {
+    let offset = lexer.value_start();
+    Ok(Member { key, raw: lexer.skip_value()?, offset })
+}
+
+/// Walks over one object. `read` makes a member of a key and the value that comes next.
+fn walk<'a>(
+    lexer: &mut Lexer<'a>,
+    found: &mut Vec<Member<'a>>,
+    mut read: impl FnMut(&mut Lexer<'a>, Token<'a>) -> Result<Member<'a>, JsonError>,
+) -> Result<(), JsonError> {
     lexer.skip_space();
     lexer.expect(b'{', "expected an object")?;
     lexer.skip_space();
@@ -45,17 +102,14 @@ fn walk<'a>(lexer: &mut Lexer<'a>, lossy: bool, found: &mut Vec<Member<'a>>) -> 
     loop {
         lexer.skip_space();
         let key = lexer.key()?;
-        let key = if lossy { key.text_lossy() } else { key.text()? };
-        lexer.skip_space();
-        let offset = lexer.pos();
-        let raw = lexer.skip_value()?;
+        let member = read(lexer, key)?;
         lexer.skip_space();
         let more = lexer.take(b',');
         if !more {
             lexer.expect(b'}', "expected `,` or `}`")?;
         }
         // Only now is it certain that the value has ended: a number at the end of a prefix may go on.
-        found.push(Member { key, raw, offset });
+        found.push(member);
         if !more {
             return Ok(());
         }

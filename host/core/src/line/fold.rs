@@ -32,6 +32,9 @@ fn fold(c: char) -> char {
 }
 
 fn same(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        return a.eq_ignore_ascii_case(b);
+    }
     a.chars().map(fold).eq(b.chars().map(fold))
 }
 

@@ -1,6 +1,6 @@
 //! One client line: the seven rules, in order.
 
-use super::envelope::{Member, ambiguous, members, members_of_prefix, rule_of};
+use super::envelope::{Envelope, Member, ambiguous, envelope, members, members_of_prefix, rule_of};
 use super::{ClientLine, Limits, Notification, Refusal, Request, Response, fold};
 use crate::call::{Call, Id, Method};
 use crate::value::{JsonError, JsonErrorKind, Value};
@@ -18,9 +18,11 @@ pub fn scan(mut bytes: Vec<u8>, limits: &Limits) -> Result<ClientLine, Refusal> 
     let parts = read(&bytes, limits)?;
     // Every raw line break of a line that passed stands between tokens: inside strings they are no JSON. Some servers
     // end a line there (universal newlines), and would read what follows as a message of its own.
-    for byte in &mut bytes {
-        if matches!(*byte, b'\r' | b'\n') {
-            *byte = b' ';
+    if memchr::memchr2(b'\r', b'\n', &bytes).is_some() {
+        for byte in &mut bytes {
+            if matches!(*byte, b'\r' | b'\n') {
+                *byte = b' ';
+            }
         }
     }
     Ok(match parts {
@@ -48,10 +50,12 @@ enum Parts {
     Response { id: Id },
 }
 
+#[cold]
 fn refuse(code: i32, rule: &'static str, text: impl Into<String>) -> Refusal {
     Refusal { id: None, code, rule, text: text.into() }
 }
 
+#[cold]
 fn faulty(code: i32, base: usize, fault: JsonError) -> Refusal {
     let JsonError { kind, offset, what } = fault;
     refuse(code, rule_of(kind), format!("{what} at byte {}", base + offset))
@@ -67,9 +71,8 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<Parts, Refusal> {
         };
         return Err(Refusal { id, ..refuse(INVALID_REQUEST, "too_long", text) });
     }
-    if let Err(e) = std::str::from_utf8(bytes) {
-        return Err(refuse(PARSE_ERROR, "not_utf8", format!("not UTF-8 at byte {}", e.valid_up_to())));
-    }
+    let line = std::str::from_utf8(bytes)
+        .map_err(|e| refuse(PARSE_ERROR, "not_utf8", format!("not UTF-8 at byte {}", e.valid_up_to())))?;
     match bytes {
         [b'{', ..] => {}
         [] => return Err(refuse(INVALID_REQUEST, "empty", "empty line")),
@@ -79,11 +82,11 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<Parts, Refusal> {
         [b'[', ..] => return Err(refuse(INVALID_REQUEST, "batch", "batches are not supported")),
         _ => return Err(refuse(PARSE_ERROR, "not_object", "line does not start with `{`")),
     }
-    let envelope = members(bytes, false).map_err(|fault| {
+    let Envelope { members, params } = envelope(line).map_err(|fault| {
         let syntax = matches!(fault.kind, JsonErrorKind::Syntax | JsonErrorKind::Trailing);
         faulty(if syntax { PARSE_ERROR } else { INVALID_REQUEST }, 0, fault)
     })?;
-    classify(&envelope, limits).map_err(|refusal| Refusal { id: certain_id(&envelope), ..refusal })
+    classify(&members, params, limits).map_err(|refusal| Refusal { id: certain_id(&members), ..refusal })
 }
 
 /// The id under which the sender of a refused line waits for an answer, if that is certain.
@@ -95,24 +98,23 @@ fn certain_id(envelope: &[Member<'_>]) -> Option<Id> {
     envelope.iter().find(|m| m.key == "id").and_then(|m| Id::read(m.raw))
 }
 
-fn classify(envelope: &[Member<'_>], limits: &Limits) -> Result<Parts, Refusal> {
+fn classify(
+    envelope: &[Member<'_>],
+    params: Option<Result<Vec<Member<'_>>, JsonError>>,
+    limits: &Limits,
+) -> Result<Parts, Refusal> {
     if let Some((rule, text)) = ambiguous(envelope) {
         return Err(refuse(INVALID_REQUEST, rule, text));
     }
     let find = |key: &str| envelope.iter().find(|m| m.key == key);
-    let params = match find("params") {
-        Some(member) if member.raw.starts_with(b"{") => {
-            let inside =
-                members(member.raw, false).map_err(|fault| faulty(INVALID_REQUEST, member.offset, fault))?;
-            if let Some((rule, text)) = ambiguous(&inside) {
-                return Err(refuse(INVALID_REQUEST, rule, format!("{text} in `params`")));
-            }
-            Params::Object(inside, member.offset)
-        }
-        Some(_) => Params::Other,
-        None => Params::Absent,
-    };
-    if string(find("jsonrpc"))?.as_deref() != Some("2.0") {
+    let params = params.transpose().map_err(|fault| faulty(INVALID_REQUEST, 0, fault))?;
+    if let Some((rule, text)) = params.as_deref().and_then(ambiguous) {
+        return Err(refuse(INVALID_REQUEST, rule, format!("{text} in `params`")));
+    }
+    // Nearly always written so; with escapes it is no less right.
+    let version = find("jsonrpc");
+    let plain = version.is_some_and(|m| m.raw == br#""2.0""#);
+    if !plain && string(version)?.as_deref() != Some("2.0") {
         return Err(refuse(INVALID_REQUEST, "jsonrpc", "`jsonrpc` is not \"2.0\""));
     }
     let id = match find("id") {
@@ -145,14 +147,8 @@ fn classify(envelope: &[Member<'_>], limits: &Limits) -> Result<Parts, Refusal> 
         }
         (None, None) => Ok(Parts::Notification { method: method.into_owned() }),
         (Some(id), None) => Ok(Parts::Request { id, method: method.into_owned() }),
-        (Some(id), Some(method)) => call(method, id, envelope, &params, limits),
+        (Some(id), Some(method)) => call(method, id, envelope, params, limits),
     }
-}
-
-enum Params<'a> {
-    Absent,
-    Other,
-    Object(Vec<Member<'a>>, usize),
 }
 
 /// The text of a member that is a string, `None` if it is something else or absent.
@@ -169,30 +165,35 @@ fn call(
     method: Method,
     id: Id,
     envelope: &[Member<'_>],
-    params: &Params<'_>,
+    params: Option<Vec<Member<'_>>>,
     limits: &Limits,
 ) -> Result<Parts, Refusal> {
-    // Members of the envelope without a meaning are forwarded too, so that they must be unambiguous as well.
-    for member in envelope.iter().filter(|m| m.key != "params") {
+    // Members of the envelope without a meaning are forwarded too, so that they must be unambiguous as well. What a
+    // call has beside `params` is a string each, or a number, and was read.
+    let read = |key: &str| matches!(key, "jsonrpc" | "id" | "method" | "params");
+    for member in envelope.iter().filter(|m| !read(&m.key)) {
         Value::parse(member.raw, limits.max_depth.saturating_sub(1))
             .map_err(|fault| faulty(INVALID_REQUEST, member.offset, fault))?;
     }
-    let (members, base) = match params {
-        Params::Object(members, base) => (members, *base),
-        Params::Other => return Err(refuse(INVALID_PARAMS, "params", "`params` is not an object")),
-        Params::Absent if method == Method::CallTool => {
+    let members = match params {
+        Some(members) => members,
+        None if envelope.iter().any(|m| m.key == "params") => {
+            return Err(refuse(INVALID_PARAMS, "params", "`params` is not an object"));
+        }
+        None if method == Method::CallTool => {
             return Err(refuse(INVALID_PARAMS, "params", "`tools/call` without `params`"));
         }
-        Params::Absent => (&Vec::new(), 0),
+        None => Vec::new(),
     };
     let read = |member: &Member<'_>| {
         Value::parse(member.raw, limits.max_depth.saturating_sub(2))
-            .map_err(|fault| faulty(INVALID_PARAMS, base + member.offset, fault))
+            .map_err(|fault| faulty(INVALID_PARAMS, member.offset, fault))
     };
     if method != Method::CallTool {
         let mut all = Vec::with_capacity(members.len());
         for member in members {
-            all.push((member.key.to_string(), read(member)?));
+            let value = read(&member)?;
+            all.push((member.key.into_owned(), value));
         }
         let beside = |key: &str| matches!(key, "_meta" | "requestState" | "inputResponses");
         let (others, arguments) = all.into_iter().partition(|(key, _)| beside(key));
@@ -201,7 +202,7 @@ fn call(
     }
     let (mut tool, mut arguments, mut others) = (None, Value::empty_object(), Vec::new());
     for member in members {
-        let value = read(member)?;
+        let value = read(&member)?;
         match (member.key.as_ref(), value) {
             ("name", Value::String(name)) => tool = Some(name),
             ("name", _) => return Err(refuse(INVALID_PARAMS, "tool_name", "`name` is not a string")),
@@ -209,7 +210,7 @@ fn call(
             ("arguments", _) => {
                 return Err(refuse(INVALID_PARAMS, "arguments", "`arguments` is not an object"));
             }
-            (key, value) => others.push((key.to_owned(), value)),
+            (_, value) => others.push((member.key.into_owned(), value)),
         }
     }
     let tool = tool.ok_or_else(|| refuse(INVALID_PARAMS, "tool_name", "`tools/call` without a `name`"))?;

@@ -59,10 +59,11 @@ pub fn look(bytes: &[u8]) -> ServerLine<'_> {
     let id = find("id").and_then(|m| Id::read(m.raw));
     let method = find("method").and_then(|m| text_of(m.raw));
     // A client with universal newlines reads the parts between raw carriage returns as lines of their own.
-    let odd = ambiguous(&members).is_some() || memchr::memchr2(b'\r', b'\n', trimmed(bytes)).is_some();
+    let ambiguous = ambiguous(&members).is_some();
+    let odd = ambiguous || memchr::memchr2(b'\r', b'\n', trimmed(bytes)).is_some();
     let answers = usize::from(find("result").is_some()) + usize::from(find("error").is_some());
     let kind = match (&method, &id) {
-        _ if ambiguous(&members).is_some() => Kind::Other,
+        _ if ambiguous => Kind::Other,
         (Some(_), Some(_)) if answers == 0 => Kind::Request,
         (Some(_), None) if answers == 0 && find("id").is_none() => Kind::Notification,
         (None, Some(_)) if answers == 1 && find("method").is_none() => Kind::Response,

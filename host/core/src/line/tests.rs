@@ -224,6 +224,28 @@ fn what_is_no_call_passes_byte_for_byte() {
 }
 
 #[test]
+fn an_unreadable_key_of_params_is_told_after_what_is_wrong_with_the_line() {
+    let with = |before: &str, inside: &str, after: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0",{before}"id":1,"method":"x/y","params":{{"a":1,"\ud800":2{inside}}}{after}}}"#
+        )
+    };
+    let refusal = refused(with("", r#","\udc00":3,"Name":4"#, ""));
+    assert_eq!((refusal.rule, refusal.code), ("lone_surrogate", -32600));
+    assert_eq!(
+        refusal.text, "lone surrogate in a string at byte 56",
+        "the first, counted from the line's beginning"
+    );
+    assert_eq!(refused(with("", ",]", "")).code, -32700);
+    assert_eq!(rule(with("", "", ",")), "syntax");
+    assert_eq!(rule(with("", "", "} {")), "trailing");
+    assert_eq!(rule(with("", "", r#","params":{}"#)), "duplicate_key");
+    assert_eq!(rule(with(r#""params":{},"#, "", "")), "duplicate_key");
+    assert_eq!(rule(with("", "", r#","ID":1"#)), "folded_key");
+    assert_eq!(rule(with(r#""jsonrpc ":1,"result":1,"#, "", "")), "lone_surrogate");
+}
+
+#[test]
 fn depth_counts_from_the_envelope() {
     let nested = |n: usize| {
         let (open, close) = ("[".repeat(n), "]".repeat(n));

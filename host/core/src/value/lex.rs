@@ -3,35 +3,37 @@
 //! Knows nothing of duplicate keys, depth or messages. Bytes inside strings need not be UTF-8 here; who needs text
 //! asks [`Token::text`] or [`Token::text_lossy`].
 
+use super::open::Open;
+use super::stop::near_stop;
+use super::token::Token;
 use super::{JsonError, JsonErrorKind};
-use std::borrow::Cow;
 
 /// A position in JSON text.
 #[derive(Debug, Clone)]
 pub(crate) struct Lexer<'a> {
     bytes: &'a [u8],
+    /// The same, where all of it is known to be UTF-8: so that not every token is checked for it again.
+    text: Option<&'a str>,
     pos: usize,
-}
-
-/// A string token: what stands between its quotes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Token<'a> {
-    raw: &'a [u8],
-    offset: usize,
-    escaped: bool,
 }
 
 pub(crate) const fn error(kind: JsonErrorKind, offset: usize, what: String) -> JsonError {
     JsonError { kind, offset, what }
 }
 
+#[cold]
 fn syntax(offset: usize, what: &str) -> JsonError {
     error(JsonErrorKind::Syntax, offset, what.to_owned())
 }
 
 impl<'a> Lexer<'a> {
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, pos: 0 }
+        Self { bytes, text: None, pos: 0 }
+    }
+
+    /// Of text that was checked for UTF-8 as a whole.
+    pub(crate) const fn of_text(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), text: Some(text), pos: 0 }
     }
 
     pub(crate) const fn pos(&self) -> usize {
@@ -43,6 +45,7 @@ impl<'a> Lexer<'a> {
         self.bytes.get(start..self.pos).unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.pos).copied()
     }
@@ -51,13 +54,22 @@ impl<'a> Lexer<'a> {
         self.bytes.get(self.pos..).unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.pos += 1;
         }
     }
 
+    /// Steps over the space before a value, and says where that begins.
+    #[inline]
+    pub(crate) fn value_start(&mut self) -> usize {
+        self.skip_space();
+        self.pos
+    }
+
     /// Steps over `byte` if it is next.
+    #[inline]
     pub(crate) fn take(&mut self, byte: u8) -> bool {
         let hit = self.peek() == Some(byte);
         self.pos += usize::from(hit);
@@ -65,10 +77,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// Steps over `byte` or says what was expected.
+    #[inline]
     pub(crate) fn expect(&mut self, byte: u8, what: &str) -> Result<(), JsonError> {
         if self.take(byte) { Ok(()) } else { Err(self.unexpected(what)) }
     }
 
+    #[cold]
     pub(crate) fn unexpected(&self, what: &str) -> JsonError {
         match self.peek() {
             None => syntax(self.pos, "unexpected end"),
@@ -86,15 +100,43 @@ impl<'a> Lexer<'a> {
     }
 
     /// A string, from its opening quote.
+    #[inline]
     pub(crate) fn string(&mut self) -> Result<Token<'a>, JsonError> {
-        self.expect(b'"', "expected a string")?;
-        let start = self.pos;
+        let before = self.pos;
+        let escaped = self.skip_string("expected a string")?;
+        Ok(self.token(before, escaped))
+    }
+
+    /// The string that was stepped over from `before`.
+    #[inline]
+    fn token(&self, before: usize, escaped: bool) -> Token<'a> {
+        let offset = before + 1;
+        let raw = self.bytes.get(offset..self.pos - 1).unwrap_or_default();
+        Token { raw, whole: self.text, offset, escaped }
+    }
+
+    /// Steps over a string. Whether it has escapes.
+    #[inline]
+    fn skip_string(&mut self, what: &str) -> Result<bool, JsonError> {
+        self.expect(b'"', what)?;
+        let rest = self.rest();
+        match near_stop(rest) {
+            Some(stop) if rest.get(stop) == Some(&b'"') => {
+                self.pos += stop + 1;
+                Ok(false)
+            }
+            _ => self.skip_long_string(),
+        }
+    }
+
+    /// What follows the opening quote of a string that is long or has escapes.
+    #[inline(never)]
+    fn skip_long_string(&mut self) -> Result<bool, JsonError> {
         let mut escaped = false;
         loop {
             self.pos += self.plain()?;
             if self.take(b'"') {
-                let raw = self.bytes.get(start..self.pos - 1).unwrap_or_default();
-                return Ok(Token { raw, offset: start, escaped });
+                return Ok(escaped);
             }
             escaped = true;
             self.escape()?;
@@ -136,6 +178,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
+    #[inline]
     fn digits(&mut self) -> Result<(), JsonError> {
         let start = self.pos;
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
@@ -147,9 +190,20 @@ impl<'a> Lexer<'a> {
     /// A number, as written.
     pub(crate) fn number(&mut self) -> Result<&'a str, JsonError> {
         let start = self.pos;
+        self.skip_number()?;
+        match self.text.and_then(|text| text.get(start..self.pos)) {
+            Some(number) => Ok(number),
+            None => std::str::from_utf8(self.since(start)).map_err(|_| syntax(start, "bad number")),
+        }
+    }
+
+    fn skip_number(&mut self) -> Result<(), JsonError> {
         self.take(b'-');
         if !self.take(b'0') {
             self.digits()?;
+        }
+        if !matches!(self.peek(), Some(b'.' | b'e' | b'E')) {
+            return Ok(());
         }
         if self.take(b'.') {
             self.digits()?;
@@ -160,26 +214,44 @@ impl<'a> Lexer<'a> {
             }
             self.digits()?;
         }
-        std::str::from_utf8(self.since(start)).map_err(|_| syntax(start, "bad number"))
+        Ok(())
     }
 
     /// `true`, `false` or `null`.
     pub(crate) fn literal(&mut self) -> Result<&'static str, JsonError> {
-        for word in ["true", "false", "null"] {
-            if self.rest().starts_with(word.as_bytes()) {
-                self.pos += word.len();
-                return Ok(word);
-            }
+        let word = match self.peek() {
+            Some(b't') => "true",
+            Some(b'f') => "false",
+            _ => "null",
+        };
+        if !self.rest().starts_with(word.as_bytes()) {
+            return Err(self.unexpected("expected a value"));
         }
-        Err(self.unexpected("expected a value"))
+        self.pos += word.len();
+        Ok(word)
     }
 
     /// Steps over one value of any depth, checking its syntax to the last byte.
     pub(crate) fn skip_value(&mut self) -> Result<&'a [u8], JsonError> {
-        self.skip_space();
-        let start = self.pos;
-        // One entry for each open container: whether it is an object.
-        let mut open: Vec<bool> = Vec::new();
+        let start = self.value_start();
+        match self.peek() {
+            Some(b'{' | b'[') => self.skip_container()?,
+            _ => self.skip_scalar()?,
+        }
+        Ok(self.since(start))
+    }
+
+    #[inline(always)]
+    fn skip_scalar(&mut self) -> Result<(), JsonError> {
+        match self.peek() {
+            Some(b'"') => self.skip_string("expected a string").map(|_| ()),
+            Some(b'-' | b'0'..=b'9') => self.skip_number(),
+            _ => self.literal().map(|_| ()),
+        }
+    }
+
+    fn skip_container(&mut self) -> Result<(), JsonError> {
+        let mut open = Open::default();
         loop {
             self.skip_space();
             let closed = match self.peek() {
@@ -190,7 +262,7 @@ impl<'a> Lexer<'a> {
                         true
                     } else {
                         open.push(true);
-                        self.key()?;
+                        self.skip_key()?;
                         false
                     }
                 }
@@ -204,24 +276,22 @@ impl<'a> Lexer<'a> {
                         false
                     }
                 }
-                Some(b'"') => self.string().map(|_| true)?,
-                Some(b'-' | b'0'..=b'9') => self.number().map(|_| true)?,
-                _ => self.literal().map(|_| true)?,
+                _ => self.skip_scalar().map(|()| true)?,
             };
             if closed && self.close(&mut open)? {
-                return Ok(self.since(start));
+                return Ok(());
             }
         }
     }
 
     /// After a value: closes what ends here. Whether nothing is open any more.
-    fn close(&mut self, open: &mut Vec<bool>) -> Result<bool, JsonError> {
-        while let Some(&object) = open.last() {
+    fn close(&mut self, open: &mut Open) -> Result<bool, JsonError> {
+        while let Some(object) = open.inmost() {
             self.skip_space();
             if self.take(b',') {
                 if object {
                     self.skip_space();
-                    self.key()?;
+                    self.skip_key()?;
                 }
                 return Ok(false);
             }
@@ -233,97 +303,26 @@ impl<'a> Lexer<'a> {
         Ok(true)
     }
 
-    /// A member's key and its colon.
+    /// A member's key and its colon. In line, as what a walk does for each value: called, they would hand their answers
+    /// back through memory.
+    #[inline(always)]
     pub(crate) fn key(&mut self) -> Result<Token<'a>, JsonError> {
-        if self.peek() != Some(b'"') {
-            return Err(self.unexpected("expected a key"));
-        }
-        let key = self.string()?;
-        self.skip_space();
-        self.expect(b':', "expected `:`")?;
+        let before = self.pos;
+        let escaped = self.skip_string("expected a key")?;
+        let key = self.token(before, escaped);
+        self.skip_colon()?;
         Ok(key)
     }
-}
 
-/// Where a string goes no further, if that is near: most strings are short, and for those a search costs more to start
-/// than to do. Control bytes are left to the search.
-fn near_stop(rest: &[u8]) -> Option<usize> {
-    const NEAR: usize = 24;
-    let near = rest.get(..NEAR).unwrap_or(rest);
-    let stop = near.iter().position(|b| matches!(b, b'"' | b'\\') || *b < 0x20)?;
-    near.get(stop).is_some_and(|b| *b >= 0x20).then_some(stop)
-}
-
-impl<'a> Token<'a> {
-    /// The text; a lone surrogate or a byte that is not UTF-8 is an error.
-    pub(crate) fn text(&self) -> Result<Cow<'a, str>, JsonError> {
-        let text = std::str::from_utf8(self.raw).map_err(|e| {
-            error(JsonErrorKind::NotUtf8, self.offset + e.valid_up_to(), "not UTF-8".to_owned())
-        })?;
-        if !self.escaped {
-            return Ok(Cow::Borrowed(text));
-        }
-        match unescape(text, false) {
-            Some(text) => Ok(Cow::Owned(text)),
-            None => {
-                Err(error(JsonErrorKind::LoneSurrogate, self.offset, "lone surrogate in a string".to_owned()))
-            }
-        }
+    #[inline(always)]
+    fn skip_key(&mut self) -> Result<(), JsonError> {
+        self.skip_string("expected a key")?;
+        self.skip_colon()
     }
 
-    /// The text; what has no meaning becomes U+FFFD.
-    pub(crate) fn text_lossy(&self) -> Cow<'a, str> {
-        // Nearly all is sound, and to see that is several times as fast as to look for what is not.
-        let text =
-            std::str::from_utf8(self.raw).map_or_else(|_| String::from_utf8_lossy(self.raw), Cow::Borrowed);
-        if self.escaped { Cow::Owned(unescape(&text, true).unwrap_or_default()) } else { text }
+    #[inline]
+    fn skip_colon(&mut self) -> Result<(), JsonError> {
+        self.skip_space();
+        self.expect(b':', "expected `:`")
     }
-}
-
-/// Resolves the escapes of a string whose syntax was checked. `None` for a lone surrogate, unless `lossy`.
-fn unescape(text: &str, lossy: bool) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        let (plain, after) = rest.split_at_checked(at)?;
-        out.push_str(plain);
-        let mut chars = after.chars();
-        chars.next();
-        let kind = chars.next()?;
-        rest = chars.as_str();
-        match kind {
-            'b' => out.push('\u{8}'),
-            'f' => out.push('\u{c}'),
-            'n' => out.push('\n'),
-            'r' => out.push('\r'),
-            't' => out.push('\t'),
-            'u' => {
-                let (unit, after) = unit(rest)?;
-                rest = after;
-                if let Some(c) = char::from_u32(unit) {
-                    out.push(c);
-                    continue;
-                }
-                let low = rest.strip_prefix("\\u").and_then(self::unit);
-                match low {
-                    Some((low, after)) if unit < 0xDC00 && (0xDC00..0xE000).contains(&low) => {
-                        let code = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-                        out.push(char::from_u32(code)?);
-                        rest = after;
-                    }
-                    _ if lossy => out.push(char::REPLACEMENT_CHARACTER),
-                    _ => return None,
-                }
-            }
-            same => out.push(same),
-        }
-    }
-    out.push_str(rest);
-    Some(out)
-}
-
-/// Four hexadecimal digits, and what follows them.
-fn unit(text: &str) -> Option<(u32, &str)> {
-    let digits = text.get(..4)?;
-    Some((u32::from_str_radix(digits, 16).ok()?, text.get(4..)?))
 }

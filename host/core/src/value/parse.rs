@@ -27,7 +27,8 @@ impl Value {
 }
 
 fn run(bytes: &[u8], max_depth: usize, lenient: bool) -> Result<Value, JsonError> {
-    let mut parser = Parser { lexer: Lexer::new(bytes), lenient };
+    let lexer = std::str::from_utf8(bytes).map_or_else(|_| Lexer::new(bytes), Lexer::of_text);
+    let mut parser = Parser { lexer, lenient };
     let value = parser.value(max_depth.min(MAX_DEPTH))?;
     parser.lexer.end()?;
     Ok(value)
