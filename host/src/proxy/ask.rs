@@ -2,7 +2,7 @@
 //! means. Only an explicit choice of an allowing value, for every question, allows.
 
 use super::Relay;
-use super::client::How;
+use super::outcome::How;
 use super::state::{Asked, Parked, progress_token, version_of};
 use super::wire;
 use crate::judge::Before;

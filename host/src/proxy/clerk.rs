@@ -2,7 +2,7 @@
 
 use super::Relay;
 use super::ask::PROGRESS;
-use super::client::How;
+use super::outcome::How;
 use super::state::{Asked, Listing, Parked};
 use super::wire;
 use crate::session::Backlog;

@@ -1,26 +1,22 @@
 //! Lines from the client: scanned, judged where they call a tool, forwarded as they are.
 
 use super::Relay;
+use super::outcome::{How, INVALID_PARAMS};
 use super::rounds::Round;
 use super::state::{Flight, Listing, Waiting, can_show_form, capabilities_of, request_elicits, version_of};
-use super::upstream::{Allowed, Unrecorded};
+use super::upstream::Allowed;
 use super::wire;
 use crate::audit::{Entry, write_line};
 use crate::judge::Before;
 use crate::pins::Part;
 use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::line::{ClientLine, Notification, Refusal, Request, Response, scan};
-use bouncer_core::permit::Permit;
-use bouncer_core::ruling::Ruling;
 use bouncer_core::shown::shell_word;
 use bouncer_core::value::Value;
 use bouncer_core::verdict::Verdict;
 use std::collections::btree_map::Entry as Place;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// The code of a refusal where there is no result of a tool to say it in.
-const INVALID_PARAMS: i32 = -32602;
-const UNRECORDED: &str = "the audit log cannot be written, so nothing is forwarded";
 /// A request is out under the same id already.
 const IN_FLIGHT: &str = "a request with this id is not answered yet";
 
@@ -290,107 +286,4 @@ impl Relay {
             self.state().elicits
         }
     }
-
-    /// Passes on what is not judged.
-    pub(crate) fn pass(&self, permit: Permit) {
-        self.forward(permit, None);
-    }
-
-    fn forward(&self, permit: Permit, allowed: Option<Allowed>) {
-        let unrecorded = self.up.forward(permit, allowed, &self.audit);
-        self.take_back(unrecorded);
-    }
-
-    /// Sends the server what was passed on and forwarded since the last time.
-    pub(crate) fn send(&self) -> std::io::Result<()> {
-        let (sent, unrecorded) = self.up.flush(&self.audit);
-        self.take_back(unrecorded);
-        sent
-    }
-
-    fn take_back(&self, unrecorded: Vec<Unrecorded>) {
-        for Unrecorded { id, modern } in unrecorded {
-            let how =
-                How { modern, reason: UNRECORDED, contract: "default", ruling: None, took: Duration::ZERO };
-            self.block_unrecorded(&id, &how);
-        }
-    }
-
-    /// Refuses a call: a line in the log, and a result that tells the agent why.
-    pub(crate) fn block(&self, id: &Id, tool: &str, args: Option<&Value>, how: &How<'_>) {
-        let _ = self.record(id, tool, args, "deny", how);
-        self.block_unrecorded(id, how);
-    }
-
-    pub(crate) fn block_unrecorded(&self, id: &Id, how: &How<'_>) {
-        let flight = self.state().flights.remove(id);
-        // Whoever wants a task, or calls no tool, would not understand the result of a tool.
-        let result = flight.is_none_or(|f| f.tool.is_some() && (!f.task || how.modern));
-        self.down.send(if result {
-            wire::blocked(id, how.reason, how.modern)
-        } else {
-            wire::error(Some(id), INVALID_PARAMS, &format!("[bouncer blocked] {}", how.reason))
-        });
-    }
-
-    /// Writes an audit line. `Err` says why nothing may be forwarded.
-    pub(crate) fn record(
-        &self,
-        id: &Id,
-        tool: &str,
-        args: Option<&Value>,
-        verdict: &str,
-        how: &How<'_>,
-    ) -> Result<(), String> {
-        let written = self.describe(id, tool, args, verdict, how, |entry| self.note(entry));
-        if written { Ok(()) } else { Err(UNRECORDED.to_owned()) }
-    }
-
-    /// Hands `each` the audit entry of a verdict.
-    fn describe<T>(
-        &self,
-        id: &Id,
-        tool: &str,
-        args: Option<&Value>,
-        verdict: &str,
-        how: &How<'_>,
-        each: impl FnOnce(&Entry<'_>) -> T,
-    ) -> T {
-        let grants = how.ruling.map(|_| self.judge.grants(tool)).unwrap_or_default();
-        each(&Entry {
-            session: self.judge.session().id(),
-            server: self.judge.server(),
-            tool,
-            args,
-            verdict,
-            reason: how.reason,
-            contract: how.contract,
-            duration: how.took,
-            id: Some(id.json()),
-            ruling: how.ruling,
-            grants: &grants,
-        })
-    }
-
-    fn note(&self, entry: &Entry<'_>) -> bool {
-        let unrecorded = self.up.record(&self.audit);
-        self.take_back(unrecorded);
-        let entry =
-            Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
-        let written = self.audit.append(&entry);
-        if let Err(e) = &written {
-            tracing::error!("{e}");
-        }
-        written.is_ok()
-    }
-}
-
-/// How a call was decided.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct How<'a> {
-    pub(crate) modern: bool,
-    pub(crate) reason: &'a str,
-    pub(crate) contract: &'a str,
-    pub(crate) ruling: Option<&'a Ruling>,
-    pub(crate) took: Duration,
 }

@@ -3,7 +3,7 @@
 
 use super::Relay;
 use super::clerk::Job;
-use super::client::How;
+use super::outcome::How;
 use super::server::Fate;
 use super::state::Flight;
 use super::wire::shown;

@@ -12,6 +12,8 @@ mod downstream;
 mod ending;
 mod from_server;
 mod listing;
+mod outcome;
+mod reading;
 mod relist;
 mod retry;
 mod rounds;

@@ -5,7 +5,7 @@
 //! the server's is put back, and the line that results is scanned and judged like any other.
 
 use super::Relay;
-use super::client::How;
+use super::outcome::How;
 use crate::judge::Before;
 use bouncer_core::call::{Call, Id, Method};
 use bouncer_core::line::{ClientLine, scan};

@@ -61,6 +61,28 @@ fn inside<'a>(lexer: &mut Lexer<'a>) -> Result<Result<Vec<Member<'a>>, JsonError
     })
 }
 
+/// A server's line, its syntax checked to the last byte.
+pub(super) struct Seen<'a> {
+    pub(super) members: Vec<Member<'a>>,
+    /// Whether there are escapes in its strings.
+    pub(super) escapes: bool,
+    /// Whether there are line breaks in it, but for a carriage return at its end, which belongs to the line's end. They stand
+    /// between tokens: inside strings they are no JSON.
+    pub(super) breaks: bool,
+}
+
+/// Reads a server's line, keys as [`Token::text_lossy`].
+pub(super) fn seen(bytes: &[u8]) -> Result<Seen<'_>, JsonError> {
+    let mut members = Vec::with_capacity(8);
+    let mut lexer = Lexer::new(bytes);
+    walk(&mut lexer, &mut members, |lexer, key| member_of(lexer, key.text_lossy()))?;
+    let (escapes, breaks) = (lexer.escapes, lexer.breaks);
+    let rest = bytes.get(lexer.pos()..).unwrap_or_default();
+    let behind = rest.strip_suffix(b"\r").unwrap_or(rest);
+    lexer.end()?;
+    Ok(Seen { members, escapes, breaks: breaks || memchr::memchr2(b'\r', b'\n', behind).is_some() })
+}
+
 /// The members of the object that `bytes` are. All of it is checked for syntax, to the last byte.
 pub(super) fn members(bytes: &[u8], lossy: bool) -> Result<Vec<Member<'_>>, JsonError> {
     let mut found = Vec::with_capacity(8);

@@ -3,7 +3,7 @@
 //! A server's lines pass whatever they are. So a line that is [`Kind::Other`], or [`ServerLine::is_odd`], still reaches
 //! the client: whatever it says must be taken as said, by [`ServerLine::whole`] or [`ServerLine::text`].
 
-use super::envelope::{DEPTH, Member, ambiguous, items, members};
+use super::envelope::{DEPTH, Member, Seen, ambiguous, items, members, seen};
 use crate::call::Id;
 use crate::value::{JsonError, JsonErrorKind, Value};
 use memchr::memmem::Finder;
@@ -44,7 +44,7 @@ pub struct ServerLine<'a> {
 /// Looks at one line from the server (without its newline). Never fails, checks the syntax of the whole line.
 #[must_use]
 pub fn look(bytes: &[u8]) -> ServerLine<'_> {
-    let Ok(members) = members(bytes, true) else {
+    let Ok(Seen { members, escapes, breaks }) = seen(bytes) else {
         return ServerLine {
             kind: Kind::Other,
             id: None,
@@ -60,7 +60,7 @@ pub fn look(bytes: &[u8]) -> ServerLine<'_> {
     let method = find("method").and_then(|m| text_of(m.raw));
     // A client with universal newlines reads the parts between raw carriage returns as lines of their own.
     let ambiguous = ambiguous(&members).is_some();
-    let odd = ambiguous || memchr::memchr2(b'\r', b'\n', trimmed(bytes)).is_some();
+    let odd = ambiguous || breaks;
     let answers = usize::from(find("result").is_some()) + usize::from(find("error").is_some());
     let kind = match (&method, &id) {
         _ if ambiguous => Kind::Other,
@@ -69,12 +69,8 @@ pub fn look(bytes: &[u8]) -> ServerLine<'_> {
         (None, Some(_)) if answers == 1 && find("method").is_none() => Kind::Response,
         _ => Kind::Other,
     };
-    ServerLine { kind, id, method, bytes, members, odd, escapes_letters: OnceCell::new() }
-}
-
-/// Without the carriage return of a line end that the reader left.
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+    let escapes_letters = if escapes { OnceCell::new() } else { OnceCell::from(false) };
+    ServerLine { kind, id, method, bytes, members, odd, escapes_letters }
 }
 
 fn text_of(raw: &[u8]) -> Option<Cow<'_, str>> {

@@ -15,6 +15,10 @@ pub(crate) struct Lexer<'a> {
     /// The same, where all of it is known to be UTF-8: so that not every token is checked for it again.
     text: Option<&'a str>,
     pos: usize,
+    /// There were escapes in what was stepped over.
+    pub(crate) escapes: bool,
+    /// There were line breaks between the tokens.
+    pub(crate) breaks: bool,
 }
 
 pub(crate) const fn error(kind: JsonErrorKind, offset: usize, what: String) -> JsonError {
@@ -28,12 +32,12 @@ fn syntax(offset: usize, what: &str) -> JsonError {
 
 impl<'a> Lexer<'a> {
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, text: None, pos: 0 }
+        Self { bytes, text: None, pos: 0, escapes: false, breaks: false }
     }
 
     /// Of text that was checked for UTF-8 as a whole.
     pub(crate) const fn of_text(text: &'a str) -> Self {
-        Self { bytes: text.as_bytes(), text: Some(text), pos: 0 }
+        Self { text: Some(text), ..Self::new(text.as_bytes()) }
     }
 
     pub(crate) const fn pos(&self) -> usize {
@@ -56,7 +60,8 @@ impl<'a> Lexer<'a> {
 
     #[inline]
     pub(crate) fn skip_space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        while let Some(space @ (b' ' | b'\t' | b'\n' | b'\r')) = self.peek() {
+            self.breaks |= matches!(space, b'\n' | b'\r');
             self.pos += 1;
         }
     }
@@ -139,6 +144,7 @@ impl<'a> Lexer<'a> {
                 return Ok(escaped);
             }
             escaped = true;
+            self.escapes = true;
             self.escape()?;
         }
     }
