@@ -7,7 +7,8 @@
 //! refused.
 //!
 //! A *shared* session also lies in a folder: what this process hears is written there before the client gets it (whoever
-//! hands it on flushes first), and what the client's other proxies and hooks wrote is read before each judgement.
+//! hands it on flushes first), and what the client's other proxies and hooks wrote is read before a judgement, once
+//! for all calls that came together.
 
 mod heard;
 mod inbox;

@@ -168,6 +168,51 @@ fn what_cannot_be_recorded_is_not_forwarded() {
     assert!(!session.file("seen").contains("tools/call"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_recorded_is_refused_although_the_server_does_not_read() {
+    let mut session = Start { prepare: full, ..Start::default() }.go();
+    session.call(1, "add", &json!({"a": 1, "b": 2}));
+    refused(&mut session, 1);
+    session.request(&json!(2), "sleep", json!({}));
+    session.request(&json!(3), "ping", json!({"filler": "x".repeat(40_000)}));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let more =
+        json!({"jsonrpc": "2.0", "id": 60, "method": "ping", "params": {"filler": "x".repeat(60_000)}});
+    session.send_bytes(format!("{}{more}\n", together(4..6, |_| "add")).as_bytes());
+    refused(&mut session, 4);
+    refused(&mut session, 5);
+}
+
+/// A full disk, with what is told on it as well.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_whose_log_and_stderr_cannot_be_written_refuses_and_ends() {
+    let home = tempfile::tempdir().unwrap();
+    full(home.path());
+    let mut run = Start::default().command(home.path());
+    let stderr = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    run.env("BOUNCER_LOG", "trace").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
+    let mut child = run.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for line in [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2}}}"#,
+    ] {
+        writeln!(stdin, "{line}").unwrap();
+    }
+    drop(stdin);
+    let ended =
+        common::eventually(std::time::Duration::from_secs(60), || child.try_wait().unwrap().is_some());
+    if !ended {
+        child.kill().unwrap();
+    }
+    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(ended, "it hangs: {said}");
+    assert!(said.contains("audit log cannot be written"), "{said}");
+}
+
 fn together(ids: std::ops::Range<i64>, tool: impl Fn(i64) -> &'static str) -> String {
     let call = |id| {
         let params = json!({"name": tool(id), "arguments": {"a": id, "b": 1}});

@@ -48,6 +48,8 @@ pub(super) fn run(args: RunArgs) -> Result<ExitCode, Failure> {
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // It would be told on stderr, by a panic where that cannot be written either.
+        .log_internal_errors(false)
         .with_ansi(false)
         .try_init();
 

@@ -31,15 +31,30 @@ impl Relay {
     }
 
     pub(super) fn forward(&self, permit: Permit, allowed: Option<Allowed>) {
-        let unrecorded = self.up.forward(permit, allowed, &self.audit);
-        self.take_back(unrecorded);
+        match self.up.forward(permit, allowed, &self.audit) {
+            Ok(false) => {}
+            Ok(true) => {
+                if let Err(e) = self.send() {
+                    tracing::debug!("the server does not read any more: {e}");
+                }
+            }
+            Err(unrecorded) => self.take_back(vec![unrecorded]),
+        }
     }
 
     /// Sends the server what was passed on and forwarded since the last time.
     pub(crate) fn send(&self) -> std::io::Result<()> {
+        // Told before the server is waited for, which may not read.
+        self.record_gathered();
         let (sent, unrecorded) = self.up.flush(&self.audit);
         self.take_back(unrecorded);
         sent
+    }
+
+    /// Records the calls that are gathered for the server, and refuses those that cannot be.
+    pub(crate) fn record_gathered(&self) {
+        let unrecorded = self.up.record(&self.audit);
+        self.take_back(unrecorded);
     }
 
     fn take_back(&self, unrecorded: Vec<Unrecorded>) {
@@ -107,8 +122,7 @@ impl Relay {
     }
 
     pub(super) fn note(&self, entry: &Entry<'_>) -> bool {
-        let unrecorded = self.up.record(&self.audit);
-        self.take_back(unrecorded);
+        self.record_gathered();
         let entry =
             Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
         let written = self.audit.append(&entry);

@@ -210,7 +210,11 @@ pub(crate) fn session(
     thread("client", move || {
         // A fault ends the session: a half-alive relay must not go on.
         if catch_unwind(AssertUnwindSafe(|| from_client(&client, client_in))).is_err() {
-            client.up.close(&client.audit);
+            // Nor must a second one keep the end from being told.
+            let _ = catch_unwind(AssertUnwindSafe(|| {
+                let _ = client.send();
+                client.up.close(&client.audit);
+            }));
         }
         let _ = client_events.send(Event::ClientEnd);
     })?;
@@ -229,6 +233,8 @@ pub(crate) fn session(
         Server::Remote => ending::see_through_remote(&relay, all_events),
     };
     relay.close_questions();
+    // What was allowed and could not be sent any more has a line as well.
+    relay.record_gathered();
     let _ = relay.clerk.send(Job::End);
     Ok(code)
 }

@@ -11,7 +11,7 @@ use bouncer_core::permit::Permit;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::process::ChildStdin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Lines are gathered up to this many bytes before they are written.
 const BATCH: usize = 64 << 10;
@@ -68,24 +68,45 @@ impl Upstream {
         Self::Program(Program(Mutex::new(Pipe { stdin, ..Pipe::default() })))
     }
 
-    /// Takes what a permit permits: of a call that was judged with what is to be recorded of it. It is sent by the next
-    /// [`Self::flush`], or before.
-    pub(crate) fn forward(&self, permit: Permit, allowed: Option<Allowed>, audit: &Audit) -> Vec<Unrecorded> {
+    /// Takes what a permit permits: of a call that was judged with what is to be recorded of it. `true` when it is time for
+    /// [`Self::flush`], which sends it.
+    ///
+    /// # Errors
+    /// The call, where it cannot be recorded.
+    pub(crate) fn forward(
+        &self,
+        permit: Permit,
+        allowed: Option<Allowed>,
+        audit: &Audit,
+    ) -> Result<bool, Unrecorded> {
         match self {
-            Self::Program(program) => program.forward(permit, allowed, audit),
+            Self::Program(program) => Ok(program.forward(permit, allowed)),
             Self::Remote(outbox) => {
                 if let Some(Allowed { id, modern, line }) = allowed
                     && append(audit, &line) < line.len()
                 {
-                    return vec![Unrecorded { id, modern }];
+                    return Err(Unrecorded { id, modern });
                 }
-                log_unread(outbox.forward(permit));
-                Vec::new()
+                if let Err(e) = outbox.forward(permit) {
+                    tracing::debug!("the server cannot be reached any more: {e}");
+                }
+                Ok(false)
             }
         }
     }
 
-    /// Records what was gathered, and sends it. An error says that the server does not read any more.
+    /// Records what was gathered, and sends nothing: before something else goes into the log, so that it tells what came
+    /// first first, and before the server is waited for. Does not wait for a thread that does.
+    pub(crate) fn record(&self, audit: &Audit) -> Vec<Unrecorded> {
+        match self {
+            Self::Program(program) => {
+                program.free_pipe().map(|mut pipe| pipe.record(audit)).unwrap_or_default()
+            }
+            Self::Remote(_) => Vec::new(),
+        }
+    }
+
+    /// Sends what was gathered, once it is recorded. An error says that the server does not read any more.
     pub(crate) fn flush(&self, audit: &Audit) -> (io::Result<()>, Vec<Unrecorded>) {
         match self {
             Self::Program(program) => {
@@ -95,16 +116,6 @@ impl Upstream {
             }
             Self::Remote(_) => (Ok(()), Vec::new()),
         }
-    }
-
-    /// Records what was gathered, and sends nothing: before another line goes into the log, so that it tells what came
-    /// first first. Does not wait for a thread that is writing to the server.
-    pub(crate) fn record(&self, audit: &Audit) -> Vec<Unrecorded> {
-        match self {
-            Self::Program(Program(pipe)) => pipe.try_lock().map(|mut pipe| pipe.record(audit)),
-            Self::Remote(_) => return Vec::new(),
-        }
-        .unwrap_or_default()
     }
 
     /// Closes the way: the server learns that its input has ended.
@@ -124,8 +135,8 @@ impl Upstream {
     /// thread is writing to a program, the pipe stays open.
     pub(crate) fn drop_now(&self, audit: &Audit) {
         match self {
-            Self::Program(Program(pipe)) => {
-                if let Ok(mut pipe) = pipe.try_lock() {
+            Self::Program(program) => {
+                if let Some(mut pipe) = program.free_pipe() {
                     pipe.record(audit);
                     pipe.gathered.clear();
                     pipe.stdin = None;
@@ -141,27 +152,32 @@ impl Program {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn forward(&self, permit: Permit, allowed: Option<Allowed>, audit: &Audit) -> Vec<Unrecorded> {
+    /// The pipe, unless another thread has it, and perhaps waits for the server.
+    fn free_pipe(&self) -> Option<MutexGuard<'_, Pipe>> {
+        match self.0.try_lock() {
+            Ok(pipe) => Some(pipe),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn forward(&self, permit: Permit, allowed: Option<Allowed>) -> bool {
         let mut pipe = self.pipe();
         let bytes = permit.into_bytes();
         let start = pipe.gathered.len();
+        // First, so that nothing is gathered of which there is no line.
+        if let Some(Allowed { id, modern, line }) = allowed {
+            pipe.lines.push_str(&line);
+            let (bytes, line_end) = (start..start + bytes.len() + 1, pipe.lines.len());
+            pipe.held.push(Held { call: Unrecorded { id, modern }, bytes, line_end });
+        }
         if bytes.len() >= BATCH && pipe.gathered.is_empty() {
             pipe.gathered = bytes;
         } else {
             pipe.gathered.extend_from_slice(&bytes);
         }
         pipe.gathered.push(b'\n');
-        if let Some(Allowed { id, modern, line }) = allowed {
-            pipe.lines.push_str(&line);
-            let (bytes, line_end) = (start..pipe.gathered.len(), pipe.lines.len());
-            pipe.held.push(Held { call: Unrecorded { id, modern }, bytes, line_end });
-        }
-        if pipe.gathered.len() < BATCH && pipe.lines.len() < BATCH {
-            return Vec::new();
-        }
-        let unrecorded = pipe.record(audit);
-        log_unread(pipe.write());
-        unrecorded
+        pipe.gathered.len() >= BATCH || pipe.lines.len() >= BATCH
     }
 }
 
@@ -214,12 +230,6 @@ fn append(audit: &Audit, lines: &str) -> usize {
     }
 }
 
-fn log_unread(sent: io::Result<()>) {
-    if let Err(e) = sent {
-        tracing::debug!("the server does not read any more: {e}");
-    }
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
@@ -237,10 +247,9 @@ mod tests {
             let id = Id::from_json(id);
             let permit = own_request(&id, "ping", "{}").unwrap();
             let line = format!("{} may be called\n", id.json());
-            let held = up.forward(permit, Some(Allowed { id, modern: true, line }), &audit);
-            assert!(held.is_empty());
+            assert!(!up.forward(permit, Some(Allowed { id, modern: true, line }), &audit).unwrap());
             let between = own_notification("notifications/initialized", "{}").unwrap();
-            up.forward(between, None, &audit);
+            assert!(!up.forward(between, None, &audit).unwrap());
         }
         let (written, unrecorded) = up.flush(&audit);
         written.unwrap();
@@ -262,6 +271,7 @@ mod tests {
         assert_eq!(methods, [true, false, true, false]);
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn a_call_that_cannot_be_recorded_is_taken_back_and_nothing_else_is() {
         let (read, unrecorded) = sent(std::path::Path::new("/dev/full"));

@@ -11,8 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes that may wait in memory beside what came last. Beyond, who records indexes: memory must not fill faster than it is
-/// read.
+/// Bytes that may wait in memory beside what came last. Beyond, whoever takes in more indexes first: memory must not fill
+/// faster than it is read.
 const MOST_HERE: usize = 64 << 20;
 /// Bytes that may wait in all, beside what came last. A call right after them waits for that, and all else with it: some 4 s
 /// on one thread.

@@ -117,6 +117,8 @@ def handle(line):
         call(i, params["name"], params.get("arguments") or {}, params)
     elif method == "echo":
         answer(i, params)
+    elif method == "sleep":
+        time.sleep(600)
     elif method == "raw":
         sys.stdout.buffer.write(bytes.fromhex(params["hex"]) + b"\n")
         sys.stdout.buffer.flush()
