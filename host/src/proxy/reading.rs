@@ -12,15 +12,12 @@ use std::time::Instant;
 const MOST_SERVER_LINE: usize = 512 << 20;
 /// Lines from the server are gathered up to this many bytes before they are written.
 const BATCH: usize = 64 << 10;
-/// Lines of the client's that came together are sent on in parts of so many: the server begins with the first while the last
-/// are judged.
-const TOGETHER: usize = 16;
 
 /// Reads the client until its input ends.
 pub(super) fn from_client(relay: &Relay, input: File) {
     let mut frames = Frames::new(input, relay.limits.max_bytes);
     let mut came = Instant::now();
-    let (mut lines, mut is_ready) = (0, false);
+    let mut is_ready = false;
     loop {
         let line = frames.next_line();
         if !is_ready {
@@ -35,13 +32,9 @@ pub(super) fn from_client(relay: &Relay, input: File) {
                 break;
             }
         }
-        lines += 1;
         is_ready = frames.is_ready();
-        if lines >= TOGETHER || !is_ready {
-            lines = 0;
-            if relay.send().is_err() {
-                break;
-            }
+        if !is_ready && relay.send().is_err() {
+            break;
         }
     }
     let _ = relay.send();
