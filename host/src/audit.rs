@@ -206,10 +206,7 @@ fn write_entry(entry: &Entry<'_>, now: SystemTime, out: &mut String) {
     member(",\"reason\":", entry.reason);
     member(",\"contract\":", entry.contract);
     out.push_str(",\"duration_us\":");
-    match u64::try_from(entry.duration.as_micros()) {
-        Ok(micros) => json::write_number(micros, out),
-        Err(_) => out.push_str(&entry.duration.as_micros().to_string()),
-    }
+    json::write_number(u64::try_from(entry.duration.as_micros()).unwrap_or(u64::MAX), out);
     if let Some(id) = entry.id {
         out.push_str(",\"id\":");
         out.push_str(id);

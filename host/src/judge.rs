@@ -170,7 +170,7 @@ impl Judge {
         for ((tool, pin), stated) in tools.into_iter().zip(stands).zip(stated) {
             let contract = decide::merge(&tool, &stated);
             let grants = uses(&contract, &|pack| self.layers.packs.granted_hash(pack)).into();
-            let source = self.source(&tool.name);
+            let source = self.named(&tool.name);
             let directories = contract.directories.iter().map(|(path, _)| path.clone()).collect();
             by_name.insert(tool.name, Known { pin, contract, grants, source, directories });
         }
@@ -226,19 +226,21 @@ impl Judge {
         Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Where the answers of `tool` come from, and the places in them that are a directory, by a grant.
-    #[must_use]
-    pub fn answers_of(&self, tool: &str) -> (Arc<Source>, Arc<[ArgPath]>) {
-        match self.tools().by_name.get(tool) {
-            Some(known) => (Arc::clone(&known.source), Arc::clone(&known.directories)),
-            None => (self.source(tool), [].into()),
-        }
-    }
-
-    /// This server with `tool`, or with what else it says something by.
+    /// Where the answers of `tool` come from, or what else this server says something by.
     #[must_use]
     pub fn source(&self, tool: &str) -> Arc<Source> {
+        let listed = self.tools().by_name.get(tool).map(|known| Arc::clone(&known.source));
+        listed.unwrap_or_else(|| self.named(tool))
+    }
+
+    fn named(&self, tool: &str) -> Arc<Source> {
         Arc::new(Source { server: self.server.clone(), tool: tool.to_owned() })
+    }
+
+    /// The places in the answers of `tool` that are a directory, by a grant.
+    #[must_use]
+    pub fn directories(&self, tool: &str) -> Arc<[ArgPath]> {
+        self.tools().by_name.get(tool).map(|known| Arc::clone(&known.directories)).unwrap_or_default()
     }
 
     /// The grants to installed packs that take part in what is said of `tool`.

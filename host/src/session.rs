@@ -202,7 +202,7 @@ impl Session {
 
     /// Records what an upstream sent otherwise: greetings, lists, notifications, requests. Likewise.
     pub fn record_aside(&self, source: impl Into<Arc<Source>>, output: Output<'_>) {
-        let full = self.inbox().hear(0, source.into(), output, [].into());
+        let full = self.inbox().hear(0, source.into(), output, Arc::default());
         if full {
             drop(self.known());
         }

@@ -21,10 +21,10 @@ impl Seen {
     pub(super) fn record(&self, judge: &Judge) {
         let server = self.server.as_deref().unwrap_or(judge.server());
         let (source, directories) = if server == judge.server() {
-            judge.answers_of(&self.tool)
+            (judge.source(&self.tool), judge.directories(&self.tool))
         } else {
             let source = Source { server: server.to_owned(), tool: self.tool.clone() };
-            (Arc::new(source), [].into())
+            (Arc::new(source), Arc::default())
         };
         let (kind, text) = output(&self.bytes);
         judge.session().record(source, Output { kind, bytes: text.as_bytes() }, directories);

@@ -6,7 +6,7 @@ use super::rounds::Round;
 use super::state::{Flight, Listing, Waiting, can_show_form, capabilities_of, request_elicits, version_of};
 use super::upstream::Allowed;
 use super::wire;
-use crate::audit::{Entry, write_line};
+use crate::audit::Entry;
 use crate::judge::Before;
 use crate::pins::Part;
 use bouncer_core::call::{Call, Id, Method};
@@ -158,7 +158,7 @@ impl Relay {
         let is_tool = call.method() == Method::CallTool;
         let flight = Flight {
             method: call.method().as_str().into(),
-            tool: is_tool.then(|| self.judge.answers_of(call.tool()).0),
+            tool: is_tool.then(|| self.judge.source(call.tool())),
             task: call.params().get("task").is_some(),
             round: None,
         };
@@ -247,17 +247,9 @@ impl Relay {
         let mut line = String::new();
         if verdict == Verdict::Allow {
             let ruling = verdicted.judged.ruling();
-            let how = How {
-                modern,
-                reason: &ruling.reason,
-                contract: ruling.contract.as_str(),
-                ruling: Some(ruling),
-                took,
-            };
-            line.reserve(512);
-            self.describe(&id, &tool, Some(verdicted.judged.call().arguments()), "allow", &how, |entry| {
-                write_line(entry, &mut line);
-            });
+            let (reason, contract) = (ruling.reason.as_str(), ruling.contract.as_str());
+            let how = How { modern, reason, contract, ruling: Some(ruling), took };
+            line = self.line(&id, &tool, Some(verdicted.judged.call().arguments()), "allow", &how);
         }
         match verdicted.judged.permit() {
             Ok((permit, _)) => self.forward(permit, Some(Allowed { id, modern, line })),

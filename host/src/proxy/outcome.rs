@@ -1,9 +1,9 @@
 //! What becomes of a verdict: its line in the audit log, what is sent to the server, what the client is told instead.
 
 use super::Relay;
-use super::upstream::{Allowed, Unrecorded};
+use super::upstream::{Allowed, Unrecorded, append};
 use super::wire;
-use crate::audit::Entry;
+use crate::audit::{Entry, write_line};
 use bouncer_core::call::Id;
 use bouncer_core::permit::Permit;
 use bouncer_core::ruling::Ruling;
@@ -38,7 +38,7 @@ impl Relay {
                     tracing::debug!("the server does not read any more: {e}");
                 }
             }
-            Err(unrecorded) => self.take_back(vec![unrecorded]),
+            Err(unrecorded) => self.take_back([unrecorded]),
         }
     }
 
@@ -57,7 +57,7 @@ impl Relay {
         self.take_back(unrecorded);
     }
 
-    fn take_back(&self, unrecorded: Vec<Unrecorded>) {
+    fn take_back(&self, unrecorded: impl IntoIterator<Item = Unrecorded>) {
         for Unrecorded { id, modern } in unrecorded {
             let how =
                 How { modern, reason: UNRECORDED, contract: "default", ruling: None, took: Duration::ZERO };
@@ -91,24 +91,21 @@ impl Relay {
         verdict: &str,
         how: &How<'_>,
     ) -> Result<(), String> {
-        let written = self.describe(id, tool, args, verdict, how, |entry| self.note(entry));
+        let written = self.append(&self.line(id, tool, args, verdict, how));
         if written { Ok(()) } else { Err(UNRECORDED.to_owned()) }
     }
 
-    /// Hands `each` the audit entry of a verdict.
-    pub(super) fn describe<T>(
+    /// The audit line of a verdict.
+    pub(super) fn line(
         &self,
         id: &Id,
         tool: &str,
         args: Option<&Value>,
         verdict: &str,
         how: &How<'_>,
-        each: impl FnOnce(&Entry<'_>) -> T,
-    ) -> T {
+    ) -> String {
         let grants = how.ruling.map(|_| self.judge.grants(tool)).unwrap_or_default();
-        each(&Entry {
-            session: self.judge.session().id(),
-            server: self.judge.server(),
+        self.line_of(&Entry {
             tool,
             args,
             verdict,
@@ -118,17 +115,24 @@ impl Relay {
             id: Some(id.json()),
             ruling: how.ruling,
             grants: &grants,
+            ..Entry::default()
         })
     }
 
-    pub(super) fn note(&self, entry: &Entry<'_>) -> bool {
+    fn line_of(&self, entry: &Entry<'_>) -> String {
+        let mut line = String::with_capacity(512);
+        let (session, server) = (self.judge.session().id(), self.judge.server());
+        write_line(&Entry { session, server, ..entry.clone() }, &mut line);
+        line
+    }
+
+    /// Writes the audit line of what was refused without being judged.
+    pub(super) fn note(&self, entry: &Entry<'_>) {
+        self.append(&self.line_of(entry));
+    }
+
+    fn append(&self, line: &str) -> bool {
         self.record_gathered();
-        let entry =
-            Entry { session: self.judge.session().id(), server: self.judge.server(), ..entry.clone() };
-        let written = self.audit.append(&entry);
-        if let Err(e) = &written {
-            tracing::error!("{e}");
-        }
-        written.is_ok()
+        append(&self.audit, line) == line.len()
     }
 }

@@ -233,7 +233,7 @@ pub(crate) fn session(
         Server::Remote => ending::see_through_remote(&relay, all_events),
     };
     relay.close_questions();
-    // What was allowed and could not be sent any more has a line as well.
+    // What was allowed so far and could not be sent any more has a line as well.
     relay.record_gathered();
     let _ = relay.clerk.send(Job::End);
     Ok(code)

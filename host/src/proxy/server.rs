@@ -79,7 +79,7 @@ impl Relay {
         let flight = self.state().flights.remove(id);
         match flight {
             Some(Flight { tool: Some(source), method, round, .. }) => {
-                let (_, directories) = self.judge.answers_of(&source.tool);
+                let directories = self.judge.directories(&source.tool);
                 let output = Output { kind: answer(&method), bytes: line.bytes() };
                 self.judge.session().record(source, output, directories);
                 self.index_soon();

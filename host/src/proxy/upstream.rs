@@ -220,7 +220,7 @@ impl Pipe {
 }
 
 /// Appends to the audit log; how many bytes of it are whole lines there.
-fn append(audit: &Audit, lines: &str) -> usize {
+pub(super) fn append(audit: &Audit, lines: &str) -> usize {
     match audit.append_lines(lines) {
         Ok(()) => lines.len(),
         Err(unwritten) => {

@@ -95,7 +95,7 @@ pub fn judge(case: &Case, policy: &Path, packs: &Arc<Vec<Pack>>, run: As, cwd: &
         session.prompt(prompt).unwrap();
     }
     for seen in &case.seen {
-        let own = if seen.server == server { judge.answers_of(&seen.tool).1 } else { [].into() };
+        let own = if seen.server == server { judge.directories(&seen.tool) } else { Arc::default() };
         let source = Source { server: seen.server.clone(), tool: seen.tool.clone() };
         session.record(source, Output::text(&seen.text), own);
     }
